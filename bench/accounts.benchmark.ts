@@ -10,13 +10,13 @@ const MINUTE_MS = 60_000;
 /** Each account sweeps within a minute of its first use, and then every quarter of an hour. */
 const SWEPT_AFTER_MS = 75_000;
 
-/** What an application costs whose accounts have nothing to do. */
+/** An application costs this while its accounts have nothing to do. */
 interface Idle extends OpenResources {
   statementsAMinute: number;
   processPercent: number;
 }
 
-/** What many accounts cost that one would not. */
+/** Many accounts may cost an idle application little more than one does. */
 export const accounts: Benchmark = {
   name: 'accounts',
   title: 'A thousand accounts in one process',

@@ -13,17 +13,17 @@ export class BenchContext {
 
   constructor(readonly args: BenchArguments) {}
 
-  /** Whether the run was interrupted. */
+  /** True when the run was interrupted. */
   get ended(): boolean {
     return this.closed;
   }
 
-  /** The first number in a full run, the second with `--smoke`. */
+  /** Returns the first number in a full run, the second with `--smoke`. */
   size(full: number, smoke: number): number {
     return this.args.smoke ? smoke : full;
   }
 
-  /** The number of rounds: `--rounds`, or this default. */
+  /** Returns the number of rounds: `--rounds`, or this default. */
   rounds(full: number): number {
     return this.args.rounds ?? this.size(full, 1);
   }
@@ -118,7 +118,7 @@ export class BenchContext {
     }
   }
 
-  /** Settings of the PostgreSQL server; null if none was started. */
+  /** Returns settings of the PostgreSQL server; null if none was started. */
   async postgresFacts(): Promise<Record<string, string> | null> {
     return this.server ? (await this.server).facts() : null;
   }

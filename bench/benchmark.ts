@@ -12,7 +12,7 @@ export interface Finding {
   against: string;
   reach: string;
   measured: string;
-  /** Whether the result meets the target; null without a target. */
+  /** True when the result meets the target; null when there is no target. */
   reached: boolean | null;
 }
 

@@ -37,7 +37,7 @@ interface Relation {
   bytes: number;
 }
 
-/** What one payment costs at several rates, and what it leaves in the database. docs/scaling.md computes capacity from it. */
+/** Measures the cost of one payment at several rates, and what it leaves in the database. docs/scaling.md computes capacity from it. */
 export const capacity: Benchmark = {
   name: 'capacity',
   title: 'What a payment costs and leaves',

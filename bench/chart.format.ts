@@ -3,7 +3,7 @@ import { number, type Spread } from './statistics.js';
 export interface Bar {
   label: string;
   value: Spread;
-  /** Whether it is the baseline of the other bars. */
+  /** True when the other bars are compared with it. */
   baseline?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function drawChart(chart: Chart): string {
   ].join('\n');
 }
 
-/** The text alternative of a chart. */
+/** Returns the text alternative of a chart. */
 export function describeChart({ title, unit, bars }: Chart): string {
   const values = bars.map(({ label, value }) => `${label} ${number(value.median)}`);
   return `${title}, ${unit}: ${values.join('; ')}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Short, so that a process that has used up its share does not stand still for long. */
 const PERIOD_US = 10_000;
 
-/** Where Linux has the control groups of CPU time, and how they are limited: version 1, then version 2. */
+/** Linux has two versions of control groups. They limit CPU time under different paths and in different files. */
 const VERSIONS = [
   {
     root: '/sys/fs/cgroup/cpu',

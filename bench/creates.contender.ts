@@ -10,7 +10,7 @@ export interface CreatesLoad {
   count: number;
 }
 
-/** A client with a warm token that creates payments at its own platform, 50 concurrently. */
+/** Returns a client with a warm token that creates payments at its own platform, 50 concurrently. */
 export function creates(
   bench: BenchContext,
   name: string,

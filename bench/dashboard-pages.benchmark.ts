@@ -61,7 +61,7 @@ export const dashboardPages: Benchmark = {
   },
 };
 
-/** The slowest of the pages that may take equally long. */
+/** Returns the slowest of the pages that may take equally long. */
 function slowest(shop: string, times: readonly Timed[]): Finding {
   const [{ name, reach, p95 }] = times.toSorted((one, other) => other.p95 - one.p95) as [Timed];
   return {
@@ -129,7 +129,7 @@ async function open(url: string, { name, status, request }: Visit, n: number): P
 }
 
 /**
- * How much more memory a process takes for a file of many payments than for a tenth of it. The file is read as fast as it comes.
+ * Compares the memory that a process takes for a file of many payments with that for a tenth of them. The reader takes the file as fast as it comes.
  */
 async function fileOf(
   bench: BenchContext,

@@ -5,7 +5,7 @@ export interface Visit {
   reach: number;
   /** The status that says that nothing was found. @default any below 400 */
   status?: number;
-  /** The nth request: a path below the dashboard, and a form if it is posted. */
+  /** Returns the nth request: a path below the dashboard, and a form if it is posted. */
   request(n: number): { path: string; form?: Record<string, string> };
 }
 
@@ -13,7 +13,7 @@ const PAGE_MS = 100;
 const OVERVIEW_MS = 300;
 const DAY = 86_400_000;
 
-/** The payment that the nth request is about: all over the year, and never one that is still open. */
+/** Returns the payment that the nth request is about: all over the year, and never one that is still open. */
 function paymentOf(n: number, payments: number): number {
   return 1 + ((n * 7_368_787) % (payments - 200));
 }
@@ -26,30 +26,30 @@ function idOf(n: number): string {
   return `0190${hexOf(n).slice(0, 4)}-${hexOf(n).slice(4)}-7000-8000-000000000000`;
 }
 
-/** The receipt of a payment: see the fixture. */
+/** Returns the receipt of a payment: see the fixture. */
 function receiptOf(n: number): string {
   const mixed = (BigInt(n) * 2_654_435_761n) % 4_294_967_296n;
   return `T${mixed.toString(16).padStart(8, '0').toUpperCase()}`;
 }
 
-/** A payment that has money. */
+/** Returns a payment that has money. */
 function paidOf(n: number, payments: number): number {
   return Math.max(1, paymentOf(n, payments) - (paymentOf(n, payments) % 20));
 }
 
-/** A day of the last 300, the nth back. */
+/** Returns a day of the last 300, the nth back. */
 function dayOf(n: number): string {
   return new Date(Date.now() - (1 + (n % 300)) * DAY).toISOString().slice(0, 10);
 }
 
-/** A month that ends with a day of its own, so that no result of another request is used again. */
+/** Returns a month that ends with a day of its own, so that no result of another request is used again. */
 function monthOf(n: number): string {
   const to = Date.now() - (n % 300) * DAY;
   const text = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return `from=${text(to - 29 * DAY)}&to=${text(to)}`;
 }
 
-/** What people open all day, and what is hard to find in many payments. */
+/** The visits open the pages that people use all day, and those that are hard to find among many payments. */
 export function visitsOf(payments: number): readonly Visit[] {
   const page = (name: string, path: (n: number) => string, reach = PAGE_MS): Visit => ({
     name,

@@ -53,7 +53,7 @@ export class DeliveriesSender {
   }
 }
 
-/** A contender that receives deliveries. */
+/** Returns a contender that receives deliveries. */
 export function deliveriesContender(
   bench: BenchContext,
   sender: DeliveriesSender,

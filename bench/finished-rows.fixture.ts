@@ -95,7 +95,7 @@ async function fillTable(
   });
 }
 
-/** The number of rows of each table, as text. */
+/** Returns the number of rows of each table, as text. */
 export function sharesOf(rows: number): string {
   return TABLES.map(
     ({ table, share }) => `${table} ${Math.round(rows * share).toLocaleString('en-GB')}`,

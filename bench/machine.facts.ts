@@ -28,7 +28,7 @@ export function machineFacts(): MachineFacts {
   };
 }
 
-/** The commit; `unknown` in a copy without git history. */
+/** Returns the commit; `unknown` in a copy without git history. */
 function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** The share of all cores that all processes used while `work` ran. */
+/** Runs `work`, and returns the share of all cores that all processes used meanwhile. */
 export async function withMachineLoad<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; busyShare: number }> {

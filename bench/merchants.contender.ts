@@ -17,7 +17,7 @@ export interface PaymentsLoad {
   everyMs: number | null;
 }
 
-/** A merchant with its own platform and database. It measures whole payments and what each of them costs. */
+/** Returns a merchant with its own platform and database. It measures whole payments and what each of them costs. */
 export function merchant(
   bench: BenchContext,
   name: string,

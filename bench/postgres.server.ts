@@ -63,7 +63,7 @@ export class PostgresServer {
     return cpuOfTree(this.pid);
   }
 
-  /** The settings that the results depend on. */
+  /** Returns the settings that the results depend on. */
   async facts(): Promise<Record<string, string>> {
     return this.run(async (client) => {
       const { rows } = await client.query<{ name: string; setting: string }>(

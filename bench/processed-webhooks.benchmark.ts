@@ -113,7 +113,7 @@ function contender(
 interface WebhooksBatch {
   sender: DeliveriesSender;
   server: SubjectProcess;
-  /** Whether the server processes what it stores. */
+  /** True when the server processes what it stores. */
   works: boolean;
   count: number;
   /** Number of webhooks since the start, with this batch. */

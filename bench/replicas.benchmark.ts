@@ -18,10 +18,10 @@ const CONCURRENCY = 24;
 /** Of one core, for each replica: four of them, the database, the load and the platform fit into two cores. */
 const SHARE = 0.2;
 
-/** What two replicas must do, in what one alone does; four must do it although the machine has only two cores for all. */
+/** Two replicas must do this many times the work of one; four as well, because the machine has only two cores for all of them. */
 const LEAST = 1.8;
 
-/** How long the payments of one turn may take. */
+/** The run fails when the payments of one turn take longer. */
 const MOST_MS = 5 * 60_000;
 
 interface ReplicasLoad {
@@ -117,7 +117,7 @@ function contender(
   return { name: nameOf(count), open: async () => ({ measure, close: async () => undefined }) };
 }
 
-/** Where no control group can be made, each replica may use a whole core. */
+/** Each replica may use a whole core if the machine lets us make no control group. */
 async function withQuotas(
   shops: readonly SubjectProcess[],
   work: () => Promise<Measurement>,
@@ -148,7 +148,7 @@ async function measurePayments(
   };
 }
 
-/** Payments of all replicas together. Resolves with whole payments a second, up to the last one in any replica. */
+/** All replicas ask for payments together. Resolves with the number of whole payments a second, up to the last one in any replica. */
 async function pay(shops: readonly SubjectProcess[], from: number, count: number): Promise<number> {
   const share = count / shops.length;
   await Promise.all(shops.map((shop) => shop.call('clear')));

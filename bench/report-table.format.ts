@@ -3,7 +3,6 @@ import { verdict } from './verdict.format.js';
 
 const HEADS = ['what', 'against', 'target', 'measured', ''];
 
-/** The findings as a table for the terminal. */
 export function terminalTable(findings: readonly Finding[]): string {
   const rows = [HEADS, ...findings.map(cellsOf)];
   const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -3,14 +3,12 @@ import { spreadOf, type Spread } from './statistics.js';
 /** The metrics of one contender in one round. */
 export type Measurement = Readonly<Record<string, number>>;
 
-/** A participant of a comparison. */
 export interface Contender {
   name: string;
   /** Starts and warms up, before the measurement. */
   open(): Promise<OpenContender>;
 }
 
-/** A running contender. */
 export interface OpenContender {
   measure(round: number): Promise<Measurement>;
   close(): Promise<void>;
@@ -28,9 +26,7 @@ export class Samples {
     return spreadOf(this.values(name, metric));
   }
 
-  /**
-   * One contender's metric divided by another's, per round: both ran under nearly the same load of the machine.
-   */
+  /** Returns one contender's metric divided by another's, per round: both ran under nearly the same load of the machine. */
   ratio(name: string, against: string, metric: string, againstMetric = metric): Spread {
     const divisors = this.values(against, againstMetric);
     return spreadOf(
@@ -38,7 +34,7 @@ export class Samples {
     );
   }
 
-  /** One contender's metric minus another's, per round. */
+  /** Returns one contender's metric minus another's, per round. */
   difference(name: string, against: string, metric: string): Spread {
     const others = this.values(against, metric);
     return spreadOf(

@@ -47,7 +47,7 @@ const OPERATION_COLUMNS = `account, id, kind, idempotency_key, tills, request, p
   amount_minor, in_background, state, version, platform_id, transaction, outcome, settled_via, reason, cause, sent_at,
   send_before, created_at, updated_at, sent_about, history`;
 
-/** An operation of which the shop has one for each 1,000 payments. */
+/** Returns an operation of which the shop has one for each 1,000 payments. */
 function rare(kind: string, prefix: string, request: string, personal: string, outcome: string) {
   return `insert into tillkit.operation (${OPERATION_COLUMNS})
     select 'default', ${idOf(prefix)}, '${kind}', '${kind}-' || n, array[${TILL}],

@@ -15,7 +15,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** A quantile of sorted numbers, with linear interpolation. */
+/** Returns a quantile of sorted numbers, with linear interpolation. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const index = (sorted.length - 1) * share;
   const below = sorted[Math.floor(index)] ?? Number.NaN;
@@ -23,7 +23,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return below + (above - below) * (index - Math.floor(index));
 }
 
-/** `0.93 (0.91 to 0.95)` */
+/** Formats a spread as `0.93 (0.91–0.95)`: median, minimum and maximum. */
 export function formatSpread({ median, low, high }: Spread, unit = ''): string {
   return `${number(median)}${unit} (${number(low)}–${number(high)})`;
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a subject may take to exit before it is killed. */
+/** A subject that takes longer to exit is killed. */
 const END_TIMEOUT_MS = 20_000;
 
 /** A message from a subject to its parent. */
@@ -53,7 +53,6 @@ export class SubjectProcess {
     return this.child.pid as number;
   }
 
-  /** Calls a handler of the subject. */
   async call<T>(handler: string, argument?: unknown): Promise<T> {
     if (this.ended) throw new Error(`${this.name} has ended`);
     const id = (this.calls += 1);

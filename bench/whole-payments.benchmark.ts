@@ -105,7 +105,7 @@ function contenders(bench: BenchContext, load: PaymentsLoad): Contender[] {
   ];
 }
 
-/** What each payment costs, with a limit for each cost that has one. */
+/** Returns the costs of a payment that have a limit. */
 function costs(samples: Samples, what: string, limits: Partial<Record<Cost, number>>): Finding[] {
   return (Object.entries(limits) as [Cost, number][]).map(([cost, limit]) => {
     const { title, unit } = COSTS[cost];
@@ -120,7 +120,7 @@ function costs(samples: Samples, what: string, limits: Partial<Record<Cost, numb
   });
 }
 
-/** What each payment costs, measured in what it costs by hand in the same round. */
+/** Returns the cost of each payment as a multiple of its cost by hand. Both come from the same round, so the load of the machine cancels out. */
 function shares(samples: Samples, what: string): Finding[] {
   const line = (cost: Cost, most: number): Finding => {
     const { title, unit } = COSTS[cost];

@@ -3,7 +3,7 @@ import { withClient, type PostgresServer } from './postgres.server.js';
 import type { Measurement } from './rounds.js';
 import type { SubjectProcess } from './subject.process.js';
 
-/** What each of `count` pieces of work costs. */
+/** One of `count` equal pieces of work costs this. */
 export interface CostOfEach {
   statements: number;
   /** CPU time of the processes that do the work, in milliseconds. */
@@ -49,7 +49,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The position in the log of the whole server. */
+/** Returns the position in the log of the whole server. */
 async function walBytes(server: PostgresServer): Promise<number> {
   return withClient(server.url, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(

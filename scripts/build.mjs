@@ -71,7 +71,7 @@ export async function build(root = ROOT, say = (line) => process.stdout.write(`$
   const types = new Map();
   for (const part of PARTS) types.set(part.folder, buildPart(root, part, types, say));
   const results = await Promise.allSettled(types.values());
-  // What needs a part that failed has failed for the same reason.
+  // A part that needs a failed part has failed with the same reason, which we print once.
   const reasons = new Set(results.flatMap(({ reason }) => reason ?? []));
   if (reasons.size > 0) throw new Error([...reasons].map(({ message }) => message).join('\n'));
 }

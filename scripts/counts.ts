@@ -1,9 +1,9 @@
 /**
- * What there is to read, and what runs for one payment: npm run counts. Traced: our files and functions that run in a warm `request()` and from a
- * callback to its listener, with the store in memory; the simulated platform is not counted.
+ * Counts what there is to read, and what runs for one payment: npm run counts. Traced: our files and functions that run in a warm `request()` and
+ * from a callback to its listener, with the store in memory; the simulated platform is not counted.
  *
- * With `--check`, it fails when a row of `counts.json` is above what stands there, unless a changeset says what it rose to, and for what:
- * `What rose: declarations of payments to 1,700, for expected payments.` With `--update`, it writes the file: when they fell, and after a release.
+ * With `--check`, it fails when a row of `counts.json` is above what stands there, unless a changeset says what it rose to, and for what: `What rose:
+ * declarations of payments to 1,700, for expected payments.` With `--update`, it writes the file: when they fell, and after a release.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ function wordsOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (read(file).match(/\S+/g)?.length ?? 0), 0);
 }
 
-/** What has a name at the top of a file. Every file is formatted by Prettier. */
+/** Finds each declaration at the top of a file. Prettier formats every file, so these begin a line. */
 const DECLARATION =
   /^(?:export )?(?:default |abstract |declare |async )*(?:const|let|function|class|interface|type|enum) \w/gm;
 
@@ -48,21 +48,21 @@ function declarationsIn(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (read(file).match(DECLARATION)?.length ?? 0), 0);
 }
 
-/** The names in the `export` lines of a file. */
+/** Returns the names in the `export` lines of a file. */
 function namesIn(file: string): number {
   return [...read(file).matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
     names.split(',').filter((name) => name.trim() !== ''),
   ).length;
 }
 
-/** What a host may set in the options of a file; a group of options counts by its members. */
+/** Counts the options that a host may set in a file. A group of options counts by its members. */
 function settingsIn(...files: string[]): number {
   return files
     .flatMap((file) => [...read(file).matchAll(/^ {2}\w+\?: (.*)$/gm)])
     .filter(([, type = '']) => !/\b\w+Options\b|ApiVersions|PayoutLimits/.test(type)).length;
 }
 
-/** The most parameters of a constructor in a file. */
+/** Returns the most parameters of a constructor in a file. */
 function longestConstructor(file: string): number {
   const all = [...read(file).matchAll(/\bconstructor\(([^{]*?)\)\s*\{/g)].map(([, text = '']) => {
     let depth = 0;
@@ -82,7 +82,7 @@ function longestConstructor(file: string): number {
   return Math.max(0, ...all);
 }
 
-/** The arrows of `.dependency-cruiser.cjs` between folders. */
+/** Returns the arrows of `.dependency-cruiser.cjs` between folders. */
 function arrows(): number {
   const walls = /const WALLS = \{([\s\S]*?)\n\};/.exec(read('.dependency-cruiser.cjs'))?.[1] ?? '';
   return [...walls.matchAll(/^ {2}\w+: \[([^\]]*)\]/gm)].reduce(
@@ -98,7 +98,7 @@ interface Ran {
   functions: number;
 }
 
-/** The least of several times: work in the background runs in some of them. */
+/** Returns the least of several times: work in the background runs in some of them. */
 function least(what: string, all: readonly Ran[]): [string, number][] {
   const [first] = all.toSorted((one, other) => one.functions - other.functions);
   return [
@@ -107,7 +107,7 @@ function least(what: string, all: readonly Ran[]): [string, number][] {
   ];
 }
 
-/** What ran since the last call. The protocol of an own session answers at once. */
+/** Returns what ran since the last call. A session in this process answers before `post` returns. */
 function ranSince(): Ran {
   let scripts: Profiler.ScriptCoverage[] = [];
   session.post('Profiler.takePreciseCoverage', (_error, answer) => (scripts = answer.result));

@@ -2,7 +2,7 @@ import { SOURCES } from './mutation.change.mjs';
 
 const sources = (...paths) => paths.map((path) => `${SOURCES}/${path}`);
 
-/** What must leave no unexplained survivor. */
+/** Tests must find every mutant of these files, except the survivors explained below. */
 export const AREAS = {
   verification: sources('door/signature.ts', 'door/url-mac.ts', 'inbox/callback-id.ts'),
   states: sources('ledger/operation-states.ts', 'ledger/decisions.ts'),
@@ -15,7 +15,7 @@ export const AREAS = {
   tokens: sources('platform/tokens/token-vault.ts', 'platform/tokens/tokens.service.ts'),
 };
 
-/** What decides where money is: at least 90 % of its mutants must be found. */
+/** These files decide where money is, so tests must find at least 90 % of their mutants. */
 export const MONEY_PATH = new RegExp(
   `^${SOURCES}/(?:${[
     '(?:ledger|send)/.*',

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the sources are that are mutated. */
+/** Only sources in this folder are mutated. */
 export const SOURCES = 'libs/payments/src';
 
-/** The sources that are mutated, in order. */
+/** Returns the sources that are mutated, in order. */
 export function mutatedSources(root) {
   return readdirSync(join(root, SOURCES), { recursive: true, encoding: 'utf8' })
     .map((file) => `${SOURCES}/${file}`)
@@ -23,9 +23,9 @@ function isMutated(file) {
 }
 
 /**
- * What has changed since HEAD and a commit parted, committed or not. Without a commit: since the branch left `main`; on `main`, what is not
- * committed, or else the last commit. `lines` has the changed lines of each source that is mutated, or null when it is new; `notMutated` the
- * other changed sources.
+ * Returns what has changed since the fork point of HEAD and a commit, committed or not. Without a commit: since the branch left `main`; on `main`,
+ * what is not committed, or else the last commit. `lines` has the changed lines of each source that is mutated, or null when it is new; `notMutated`
+ * the other changed sources.
  */
 export function changeSince(commit, root) {
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();

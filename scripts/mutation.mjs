@@ -168,7 +168,7 @@ function isOf(survivor, { file, code, replacement }) {
   return survivor.file === file && survivor.code === code && survivor.replacement === replacement;
 }
 
-/** What earlier runs found, by mutant; a later report counts. Of several mutants that look the same, all must have been found. */
+/** Reads what earlier runs found, by mutant; a later report counts. Of several mutants that look the same, all must have been found. */
 function readFoundIn(reports) {
   const found = new Map();
   for (const report of reports) {
@@ -184,7 +184,7 @@ function nameOf({ file, code, changed, replacement }) {
   return JSON.stringify([file, code, changed, replacement]);
 }
 
-/** The same for the same seed. */
+/** Draws `count` mutants. The same seed draws the same ones. */
 function atRandom(mutants, count, seed) {
   const rank = ({ id }) => createHash('sha256').update(`${seed} ${id}`).digest('hex');
   return mutants

@@ -49,7 +49,7 @@ function problemOf(link, page, { folder, base, ids }) {
   return undefined;
 }
 
-/** The file that a server sends for a path. */
+/** Returns the file that a server sends for a path. */
 function fileOf(folder, path) {
   const at = join(folder, path);
   const found = existsSync(at) && statSync(at).isDirectory() ? join(at, 'index.html') : at;

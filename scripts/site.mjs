@@ -34,7 +34,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The types of the site's own code: `npm run typecheck` has not its packages. */
+/** Checks the types of the site's own code. `npm run typecheck` has not its packages. */
 function typecheck() {
   const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
   const project = join(ROOT, 'tools/site/.vitepress/tsconfig.json');

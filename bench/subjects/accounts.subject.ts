@@ -15,7 +15,7 @@ import { countedPool } from './counted.pool.js';
 import { createApplication, listen } from './payments.application.js';
 import { host, settingsOf } from './subject.host.js';
 
-/** What a process has open. */
+/** The process has these open at one moment. */
 export interface OpenResources {
   heapBytes: number;
   timers: number;

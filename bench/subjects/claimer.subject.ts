@@ -9,7 +9,7 @@ const { databaseUrl } = settingsOf<{ databaseUrl: string }>();
 const store = new PostgresStore({ connectionString: databaseUrl });
 await store.init();
 
-/** All that wait; resolves with how many a second. */
+/** Claims all deliveries that wait, and resolves with the number a second. */
 async function claimAll(expected: number): Promise<number> {
   const startedAt = performance.now();
   let done = 0;

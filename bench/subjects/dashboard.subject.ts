@@ -25,7 +25,7 @@ const url = `${await listen(app)}/payments-dashboard`;
 host(
   {
     url: () => url,
-    /** The largest resident memory since the start, in MB. */
+    /** Returns the largest resident memory since the start, in MB. */
     peakMemory: () => process.resourceUsage().maxRSS / 1024,
   },
   () => app.close(),

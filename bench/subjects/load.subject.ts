@@ -85,7 +85,7 @@ export interface Pacing {
   prefix: string;
   count: number;
   everyMs: number;
-  /** Whether each delivery waits for the answer to the previous one. */
+  /** True when each delivery waits for the answer to the previous one. */
   waits: boolean;
 }
 

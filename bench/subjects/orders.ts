@@ -26,7 +26,7 @@ export interface Paced {
   everyMs: number;
 }
 
-/** What one process has completed since its counts were cleared, also of orders that another process asked for. */
+/** The orders that one process has completed since its counts were cleared, also those that another process asked for. */
 export interface Completed {
   paid: number;
   transactions: number;
@@ -54,7 +54,7 @@ export function phoneOf(n: number): string {
   return `+2547${String(n % 1e8).padStart(8, '0')}`;
 }
 
-/** How long a whole run may take. */
+/** A run that takes longer has failed. */
 const MOST_MS = 10 * 60_000;
 
 /** Orders of one process, and when each was asked for and paid. */
@@ -70,7 +70,6 @@ export class Orders {
     await this.pool.query(TABLES);
   }
 
-  /** Inserts the row of an order. */
   async insert({ id, phoneNumber }: OrderRequest): Promise<void> {
     await this.pool.query(
       `insert into shop_order (id, phone, amount, state) values ($1, $2, $3, 'new')`,
@@ -93,7 +92,7 @@ export class Orders {
     this.count('transactions');
   }
 
-  /** What this process has completed since the last call of `clear`. */
+  /** Returns what this process has completed since the last call of `clear`. */
   progress(): Completed {
     return this.completed;
   }

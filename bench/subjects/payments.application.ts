@@ -26,7 +26,7 @@ export async function listen(app: INestApplication): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** The required options of an account; all others have their defaults. */
+/** Returns the required options of an account; all others have their defaults. */
 export function accountOptions(baseUrl: string, changes: PaymentsOptions = {}): PaymentsOptions {
   return {
     baseUrl,

@@ -27,7 +27,7 @@ async function paymentsModule() {
   });
 }
 
-/** The peer dependencies, which most hosts load anyway. */
+/** Loads the peer dependencies, which most hosts load anyway. */
 async function loadPeers() {
   await Promise.all([
     import('@nestjs/axios'),

@@ -7,7 +7,7 @@ import type { Message } from '../subject.process.js';
 /** The handlers of a subject, by name. */
 export type Handlers = Record<string, (argument: never) => unknown>;
 
-/** The settings from the parent process. */
+/** Returns the settings from the parent process. */
 export function settingsOf<T>(): T {
   return JSON.parse(process.env['SUBJECT'] as string) as T;
 }

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 
 /**
- * The wanted port of 127.0.0.1, or a free port if the wanted one cannot be used. The shop needs its port before it starts,
- * because the platform's settings contain its address.
+ * Returns the wanted port of 127.0.0.1, or a free port if the wanted one cannot be used. The shop needs its port before it starts, because the
+ * platform's settings contain its address.
  */
 export async function findPort(wanted: number): Promise<number> {
   return (await tryPort(wanted)) ?? (await tryPort(0))!;

@@ -2,7 +2,7 @@ import { SCENARIOS } from '@tillkit/simulator';
 import { practicePhone } from './practice/practice-phones.js';
 import type { Shop } from './shop-application.js';
 
-/** The text in the terminal when the shop is open: the addresses, and the scenario of each practice phone. */
+/** Returns the text in the terminal when the shop is open: the addresses, and the scenario of each practice phone. */
 export function greeting({ url, refusedPort, practice }: Shop): string {
   const lines = [
     '',

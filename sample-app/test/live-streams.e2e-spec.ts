@@ -30,7 +30,7 @@ describe('The event streams of the shop', () => {
   const count = (statuses: readonly number[], wanted: number): number =>
     statuses.filter((status) => status === wanted).length;
 
-  /** The path of an order whose customer has not answered. */
+  /** Returns the path of an order whose customer has not answered. */
   const order = async (): Promise<string> => {
     const path = await shop.buy({ phone: shop.customer('14').phone });
     await shop.pageWith(path, 'Check your phone');

@@ -12,7 +12,7 @@ describe('A payment link of the sample shop', () => {
 
   const share = (order: string, number = '1') => shop.post(`${order}/links`, { link: number });
 
-  /** An order whose customer cancelled the payment. */
+  /** Returns an order whose customer cancelled the payment. */
   const failedOrder = async (): Promise<string> => {
     const order = await shop.buy({ phone: shop.customer('02').phone });
     expect(await shop.pageWith(order, 'Try again')).toContain('Share a payment link');
@@ -21,7 +21,7 @@ describe('A payment link of the sample shop', () => {
 
   const urlOn = (page: string): string => /value="([^"]+\/links\/[^"]+)"/.exec(page)?.[1] ?? '';
 
-  /** The URL of the link of an order. */
+  /** Returns the URL of the link of an order. */
   const shared = async (order: string): Promise<string> => {
     await share(order);
     return urlOn(await shop.pageWith(order, 'id="link"'));

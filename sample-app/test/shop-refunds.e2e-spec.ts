@@ -17,7 +17,7 @@ describe('A refund of the sample shop', () => {
   afterAll(() => shop.close());
 
   const refund = (order: string, number = '1') => shop.post(`${order}/refunds`, { refund: number });
-  /** The money that the customer got back, in cents. */
+  /** Returns the money that the customer got back, in cents. */
   const gotBack = ({ internationalPhone }: Customer): number =>
     shop.simulator.balance(`mobile_wallet:${internationalPhone}`);
 

@@ -15,7 +15,7 @@ describe('A supplier of the sample shop', () => {
     const form = { ticket: randomUUID(), supplier: 'Flour Ltd', amount: '250', by: 'Jane' };
     return shop.post('/suppliers', { ...form, ...fields });
   };
-  /** The money that the supplier got, in cents. */
+  /** Returns the money that the supplier got, in cents. */
   const got = (phone: string): number => shop.simulator.balance(`mobile_wallet:${phone}`);
   const rows = async (): Promise<string[]> =>
     (await shop.get('/suppliers')).text.split('<tr>').slice(2);

@@ -57,7 +57,7 @@ export class TestDirectory {
     return new TestDirectory(dataDir, server);
   }
 
-  /** The options of a shop with its own database. */
+  /** Returns the options of a shop with its own database. */
   next(): { dataDir: string; database: string } {
     this.databases += 1;
     return { dataDir: this.dataDir, database: `shop_${this.databases}` };
@@ -69,13 +69,12 @@ export class TestDirectory {
   }
 }
 
-/** A simulator as the platform of a shop. */
+/** Returns a simulator as the platform of a shop. */
 export function practiceOf(simulator: Simulator): PracticePlatform {
   const { url, clientId, clientSecret, apiKey } = simulator;
   return { id: randomUUID(), url, clientId, clientSecret, apiKey, stop: () => simulator.stop() };
 }
 
-/** A customer with a phone. */
 export class Customer {
   constructor(
     /** The number in the form that a customer types. */
@@ -88,7 +87,7 @@ export class Customer {
     return this.simulator.handset(this.internationalPhone);
   }
 
-  /** The payment requests that the platform carried out. */
+  /** Returns the payment requests that the platform carried out. */
   charges(): Charge[] {
     return this.simulator.charges().filter(({ phone }) => phone === this.internationalPhone);
   }
@@ -154,7 +153,7 @@ export class OpenShop {
     return this.shop.url;
   }
 
-  /** A new customer. The last two digits of the phone number choose the scenario. */
+  /** Returns a new customer. The last two digits of the phone number choose the scenario. */
   customer(lastDigits: string): Customer {
     this.customers += 1;
     const number = `7${String(this.customers).padStart(6, '0')}${lastDigits}`;
@@ -220,7 +219,7 @@ export class OpenShop {
     return sections;
   }
 
-  /** The sections of a stream. It closes the stream when the caller stops reading. */
+  /** Returns the sections of a stream. It closes the stream when the caller stops reading. */
   async *sections(path: string): AsyncGenerator<Section> {
     const abort = new AbortController();
     const response = await fetch(this.url + path, { signal: abort.signal });

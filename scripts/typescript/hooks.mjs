@@ -1,4 +1,4 @@
-/** How Node loads TypeScript sources: the `.js` of an import is the `.ts` beside it, and what it contains is transpiled. */
+/** Node loads our TypeScript sources with these hooks: the `.js` of an import is the `.ts` beside it, and its text is transpiled. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transpile } from './transpile.mjs';

@@ -11,7 +11,7 @@ import { threadId } from 'node:worker_threads';
 const require = createRequire(import.meta.url);
 const { version } = require('@swc/core/package.json');
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/tillkit-sources');
-/** What every tool of this repository gives to swc. */
+/** Every tool of this repository gives these options to swc. */
 export const OPTIONS = {
   swcrc: false,
   sourceMaps: 'inline',

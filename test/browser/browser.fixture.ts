@@ -81,7 +81,7 @@ export class TestBrowser {
     }
   }
 
-  /** A page in its own profile. In another time zone than the server's, the dashboard loads a page a second time, perhaps while a test uses it. */
+  /** Opens a page in its own profile. In another time zone than the server's, the dashboard loads a page a second time, perhaps while a test uses it. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ timezoneId: 'UTC', ...options });
     context.setDefaultTimeout(LONGEST_WAIT_MS);
@@ -99,18 +99,20 @@ export class TestBrowser {
     return page;
   }
 
-  /** The violations that axe finds on a page, by rule and element. It runs from outside, so that the page keeps its Content-Security-Policy. */
+  /**
+   * Returns the violations that axe finds on a page, by rule and element. It runs from outside, so that the page keeps its Content-Security-Policy.
+   */
   violations(page: Page): Promise<string[]> {
     return this.run(page, AXE_OPTIONS);
   }
 
-  /** The same for rules about colours only: for a page that was checked in another colour scheme before. */
+  /** Checks the rules about colours only, for a page that was checked in another colour scheme before. */
   violationsOfColour(page: Page): Promise<string[]> {
     return this.run(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
   }
 
   private async run(page: Page, rules: RunOptions): Promise<string[]> {
-    // What a test waits for may be there before the styles are.
+    // The element that a test waits for may be there before the styles are.
     await page.waitForLoadState();
     await page.evaluate(this.axe);
     const results = await page.evaluate((options) => {

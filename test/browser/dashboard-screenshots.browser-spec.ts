@@ -230,7 +230,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
 
   afterAll(() => merchant.close());
 
-  /** Every page, with what it shows of this merchant. Those that a document shows have the screen `desktop` of `DOCUMENTED`. */
+  /** Returns every page, with what it shows of this merchant. Those that a document shows have the screen `desktop` of `DOCUMENTED`. */
   async function pages(): Promise<Shown[]> {
     const idsOf = async (path: string): Promise<string[]> => {
       const { text } = await new DashboardVisitor(url).get(path);

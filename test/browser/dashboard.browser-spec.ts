@@ -60,7 +60,7 @@ describe('an operator with the dashboard', () => {
     await page.getByRole('button', { name: 'Pay KES 650' }).click();
   }
 
-  /** The customer's phone with the prompt. */
+  /** Returns the customer's phone with the prompt. */
   async function ringing(): Promise<Page> {
     const phone = await browser.page();
     await phone.goto(`${shop.simulator.url}/?phone=${PERSONS_PHONE}`);

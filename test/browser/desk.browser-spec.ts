@@ -52,7 +52,7 @@ describe('At the desk', () => {
 
   afterEach(() => merchant.close());
 
-  /** A person with a browser. */
+  /** Opens the browser of a person who has this name and role. */
   const person = (name: string, role = 'clerk'): Promise<Page> =>
     browser.page({ extraHTTPHeaders: { 'x-name': name, 'x-role': role } });
 

@@ -29,7 +29,7 @@ describe('a page of the dashboard that is open', () => {
 
   afterEach(() => merchant.close());
 
-  /** A payment whose prompt is on the phone, each of another amount. */
+  /** Returns a payment whose prompt is on the phone, each of another amount. */
   async function asked(): Promise<string> {
     const amount = { currency: 'KES', value: `${(amounts += 1)}` };
     const { id } = await merchant.payments.request(aRequestFrom(PERSON, { amount }));

@@ -48,14 +48,14 @@ async function aLink(): Promise<string> {
 const status = (paymentId: string): string | undefined =>
   platform.simulator.charges().find((charge) => charge.paymentId === paymentId)?.status;
 
-/** The page of a handset with a prompt. */
+/** Waits until the page of a handset shows a prompt. */
 async function ringing(page: Page, phone = PERSON): Promise<Locator> {
   const handset = phoneOf(page, phone);
   await handset.getByRole('heading', { name: 'Pay KES' }).waitFor();
   return handset;
 }
 
-/** Whether the whole element is in the window, which nobody has scrolled. */
+/** True when the whole element is in the window, which nobody has scrolled. */
 async function isAboveTheFold(page: Page, element: Locator): Promise<boolean> {
   const box = await element.boundingBox();
   const { width, height } = page.viewportSize()!;
@@ -249,7 +249,7 @@ describe('a customer with a handset', () => {
   });
 });
 
-/** The lines of the activity with this text, newest first. */
+/** Returns the lines of the activity with this text, newest first. */
 const lines = (page: Page, text: string): Locator =>
   page.getByRole('list', { name: 'Activity' }).locator('> li').filter({ hasText: text });
 
@@ -522,7 +522,7 @@ describe('a developer with the page of the simulator', () => {
 /** A name that would break a page: markup, a change of direction, and a word that is too long for a line. */
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe "'${'W'.repeat(200)}`;
 
-/** The problems of a page in its present state. */
+/** Returns the problems of a page in its present state. */
 async function faultsOf(page: Page, name: string): Promise<string[]> {
   const found = (await browser.violations(page)).map((violation) => `${name}: ${violation}`);
   const isTooWide = await page.evaluate<boolean>(

@@ -92,8 +92,8 @@ describe('the documentation site', () => {
   };
 
   /**
-   * Those that stand for a kind. With TILLKIT_THOROUGH=1, which takes minutes, all pages, but of the decisions and of each kind in the reference the
-   * first: the others look alike.
+   * Returns one page of each kind. With TILLKIT_THOROUGH=1, which takes minutes, it returns all pages, but only the first of the decisions and of
+   * each kind in the reference: the others look alike.
    */
   function visited(): readonly string[] {
     if (!IS_THOROUGH) return MAIN;

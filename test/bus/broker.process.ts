@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free.port.js';
 
-/** How a broker is started: on 127.0.0.1, with its own port and folder. */
+/** A broker is started with this program, on 127.0.0.1, with its own port and folder. */
 export interface BrokerProgram {
   command: string;
   args(port: number, folder: string): string[];
   environment?(port: number, folder: string): Promise<Record<string, string>>;
   /** Ends what outlives the broker. */
   cleanUp?(environment: Readonly<Record<string, string>>): void;
-  /** Whether it serves, once it accepts connections. */
+  /** True when the broker serves. It is asked only once the broker accepts connections. */
   isServing?(port: number): Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ export interface BusSettings {
   publicUrl: string;
 }
 
-/** The clients as docs/bus.md shows them. */
+/** Returns the clients as docs/bus.md shows them. */
 export function clientFor({ kind, busPort }: BusSettings): ClientProviderOptions {
   const urls = [rabbitUrl(busPort)];
   const name = 'BUS';

@@ -170,7 +170,7 @@ export class BusStage {
     );
   }
 
-  /** What is known about deliveries that wait, for the reader of a check that failed. */
+  /** Returns the deliveries that wait, for the reader of a check that failed. */
   deliveriesThatWait(): Promise<Record<string, unknown>[]> {
     return this.database.rows(
       `select lane, attempts, last_error, due_at - now() as due_in, claimed_until - now() as claimed_for
@@ -185,14 +185,14 @@ export class BusStage {
     );
   }
 
-  /** What the application has committed, in its order. */
+  /** Returns the events that the application has committed, in the order of the commits. */
   written(): Promise<WrittenEvent[]> {
     return this.database.rows<WrittenEvent & Record<string, unknown>>(
       'select id, name, stream from tillkit.event order by place',
     );
   }
 
-  /** What the application knows about some payments, for the reader of a check that failed. */
+  /** Returns what the application knows about some payments, for the reader of a check that failed. */
   histories(ids: readonly string[]): Promise<Record<string, unknown>[]> {
     return this.database.rows(
       `select id, state, reason, cause, cause_detail, history::text

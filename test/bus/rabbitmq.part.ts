@@ -8,7 +8,7 @@ import { NestReceiver } from './nest.receiver.js';
 import { RabbitReceiver } from './rabbitmq.receiver.js';
 import type { ReceivedEvents } from './received.events.js';
 
-/** How long RabbitMQ is away. */
+/** RabbitMQ is away for this time. */
 const AWAY_MS = 2_000;
 
 /** An event is lost when the receiver has got nothing for so long. */

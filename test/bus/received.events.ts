@@ -4,7 +4,7 @@ import { isOutcomeKnown, type Asked, type WrittenEvent } from './bus.stage.js';
 
 type Received = CloudEventV1<Record<string, unknown>>;
 
-/** What an independent receiver got from the bus, in the order of arrival. */
+/** Keeps the events that an independent receiver got from the bus, in the order of arrival. */
 export class ReceivedEvents {
   private readonly all: Received[] = [];
   private readonly first = new Map<string, Received>();
@@ -44,7 +44,7 @@ export class ReceivedEvents {
     return written.filter(({ id }) => !this.first.has(id));
   }
 
-  /** Payments whose outcome the receiver did not get. It does not ask our database which events there should be. */
+  /** Returns payments whose outcome the receiver did not get. It does not ask our database which events there should be. */
   unknownOutcomes(asked: readonly Asked[]): string[] {
     const known = new Set(
       [...this.first.values()].map(({ subject, type }) => `${subject} ${type}`),

@@ -114,7 +114,7 @@ async function rotate(n: number): Promise<void> {
   merchant.rotateApiKey({ apiKey });
 }
 
-/** What a phone number of this payment is: nobody is asked twice for the same amount at the same time. */
+/** Each payment has its own phone number, because nobody may be asked twice for the same amount at the same time. */
 const phoneOf = (n: number): string => `+2547${String(n).padStart(6, '0')}01`;
 
 console.log(
@@ -149,7 +149,7 @@ const charged = simulator.charges().filter(({ charged: isCharged }) => isCharged
 const attempts = simulator.deliveries.list().flatMap(({ attempts: all }: Delivery) => all);
 const answered = (...statuses: number[]): number =>
   attempts.filter(({ status }) => status !== null && statuses.includes(status)).length;
-/** How the replicas answered, by status; attempts without an answer by their error. */
+/** Counts the answers of the replicas by status, and the attempts without an answer by their error. */
 const answers = new Map<string, number>();
 for (const { status, error } of attempts) {
   const answer = status === null ? String(error) : String(status);

@@ -94,7 +94,7 @@ function compare(
   }
 }
 
-/** Whether nothing was lost, emitted twice, charged twice or contradictory. */
+/** True when nothing was lost, emitted twice, charged twice or contradictory. */
 export function isClean(results: readonly PhaseResult[]): boolean {
   return results.every(
     (result) =>

@@ -8,7 +8,7 @@ import { freePort } from '../support/free.port.js';
 import { poolOf } from '../support/pool.js';
 import { TcpProxy } from './tcp.proxy.js';
 
-/** How a database stalls while it still accepts connections: by table locks, or at commits. */
+/** A database can stall in these ways while it still accepts connections: by table locks, or at commits. */
 export type Stall = 'exclusive' | 'access exclusive' | 'commits';
 
 /** A real PostgreSQL that the campaign can disconnect, restart, kill and stall. */

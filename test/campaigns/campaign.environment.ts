@@ -139,7 +139,7 @@ export class CampaignEnvironment {
     await this.database.stop();
   }
 
-  /** The number of operations that are not settled, without links. */
+  /** Returns the number of operations that are not settled, without links. */
   openPayments(): Promise<number> {
     return this.open(`kind <> 'payment_link'`);
   }
@@ -154,7 +154,7 @@ export class CampaignEnvironment {
     );
   }
 
-  /** The number of waiting deliveries and listener calls. */
+  /** Returns the number of waiting deliveries and listener calls. */
   async waitingWork(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.queue where lane in ('callback', 'webhook') or lane like 'call %'`,

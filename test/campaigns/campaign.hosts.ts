@@ -9,14 +9,14 @@ const CONCURRENCY = 16;
 const GIVE_UP_MS = 90_000;
 
 /**
- * What a host does after a failed call: repeats it with the same key until it has an answer, as the guide says; asks with a
- * new key, with or without `allowParallel`, as naive hosts do; or gives up.
+ * After a failed call, a host repeats it with the same key until it has an answer, as the guide says; or it asks with a new key, with or without
+ * `allowParallel`, as naive hosts do; or it gives up.
  */
 export type Habit = 'same_key' | 'new_key' | 'new_key_parallel' | 'gives_up';
 
 /**
- * How the last call for a key ended: with an answer; with an error of the library, after which nothing may be sent; with a
- * rollback of the host; or without an answer, because the connection broke: then the outcome is unknown.
+ * The last call for a key ended with an answer; with an error of the library, after which nothing may be sent; with a rollback of the host; or
+ * without an answer, because the connection broke: then the outcome is unknown.
  */
 export type End = 'answered' | 'error' | 'rolled_back' | 'no_answer';
 
@@ -28,7 +28,7 @@ export interface Asked {
   end: End;
   /** Null while no replica has answered. */
   paymentId: string | null;
-  /** When the last call began, on the monotonic clock. */
+  /** The time at which the last call began, on the monotonic clock. */
   askedAt: number;
   /** Number of calls whose connection broke, so that their outcome is unknown. */
   broken: number;
@@ -37,7 +37,7 @@ export interface Asked {
 }
 
 export interface Asking {
-  /** The scenario of the nth customer: last digits of the phone number. */
+  /** Returns the scenario of the nth customer: last digits of the phone number. */
   scenario: (n: number) => string;
   habit?: (n: number) => Habit;
   /** Till of the nth payment; default: the till of the replicas. */

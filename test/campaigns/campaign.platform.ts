@@ -8,7 +8,7 @@ export const OTHER_NUMBER = 'K000123';
 
 export interface PlatformOptions {
   seed: number;
-  /** Whether the platform accepts the other number as the same till. */
+  /** True when the platform accepts the other number as the same till. */
   joinsNumbers: boolean;
   /** Subscriptions to each topic: each causes its own webhook about a transaction. */
   subscriptions: number;

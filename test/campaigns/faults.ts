@@ -64,7 +64,6 @@ function chosen(): readonly CampaignPhase[] {
   );
 }
 
-/** Runs phases in one environment. */
 async function runPhases(
   phases: readonly CampaignPhase[],
   options: Partial<EnvironmentOptions>,

@@ -3,7 +3,7 @@ import type { CampaignEnvironment } from './campaign.environment.js';
 import type { AskedOut } from './money-out.hosts.js';
 import { emptyResult, type PhaseResult } from './phase.result.js';
 
-/** What really happened for one key, by the books of the platform. */
+/** The books of the platform say what really happened for one key. */
 interface Truth {
   /** Requests that the platform carried out. */
   requests: number;
@@ -133,7 +133,7 @@ function add(truths: Map<string, Truth>, key: unknown, paid: number, parts: numb
   });
 }
 
-/** Whether nobody was paid twice under different keys, and the books of the platform balance to the cent. */
+/** Finds persons who were paid twice under different keys, and checks that the books of the platform balance to the cent. */
 export function checkBooks(environment: CampaignEnvironment): void {
   const { simulator } = environment;
   const times = new Map<string, number>();

@@ -1,7 +1,6 @@
 import { poolOf } from '../support/pool.js';
 import type { ReplicaSettings } from './replica.settings.js';
 
-/** The settings of this replica. */
 export const settings = JSON.parse(process.env['REPLICA'] as string) as ReplicaSettings;
 
 /** Connections for the received events. */

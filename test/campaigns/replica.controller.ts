@@ -16,7 +16,7 @@ import { hostPool } from './replica.context.js';
 /** A payment to record in a transaction of the host, and how the transaction ends. */
 export interface OpenRecording {
   request: RequestPayment;
-  /** How long the transaction stays open after the recording. */
+  /** The time that the transaction stays open after the recording. */
   holdMs: number;
   end: 'commit' | 'rollback';
 }

@@ -104,7 +104,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
 
   describe('calls of several accounts and listeners', () => {
     const LIMIT = 100;
-    /** An account with 20 due calls for each of the listeners a and b. */
+    /** Returns an account with 20 due calls for each of the listeners a and b. */
     const busy = async (): Promise<string> => {
       const account = await listeners('a', 'b');
       const events = times(20, (index) => anEvent(account, `stream-${index}`));
@@ -120,7 +120,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       most,
       listeners: Object.entries(ofEach).map(([id, ofOne]) => ({ id, most: ofOne })),
     });
-    /** The number of claimed calls by account and listener. */
+    /** Returns the number of claimed calls by account and listener. */
     const counts = async (
       limit: number,
       ...all: WantedCalls[]

@@ -44,7 +44,7 @@ const wallet = (phoneNumber: string, description: string) =>
     description,
   }) as const;
 
-/** What a customer is given, and what is redacted of a customer, where rows are about others too. */
+/** Rows about a customer may be about others too. A customer is given only the own data, and only that is redacted. */
 export function describeCustomerData(current: () => StoreUnderTest): void {
   const dataOf = async (account: string): Promise<PersonalDataService> => {
     const { store } = current();
@@ -65,7 +65,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
   };
   const redact = async (account: string, phoneNumber: string): Promise<PersonRedaction> =>
     (await dataOf(account)).redact({ phoneNumber, by: 'jane@shop.example', note: 'her request' });
-  /** A delivery that is processed. Returns its id. */
+  /** Returns a delivery that is processed. Returns its id. */
   const delivered = async (account: string, body: string): Promise<string> => {
     const { deliveries } = current().store;
     const delivery = aDelivery(account, { body: Buffer.from(body) });

@@ -27,7 +27,7 @@ const NOTHING: DueWork = {
 };
 
 export function describeDueWork(current: () => StoreUnderTest): void {
-  /** A look for the work of one account: then the accounts that it names say nothing more. */
+  /** Looks for the work of one account, without the names of the accounts: they add nothing for one. */
   const look = async (account: string, withinMs = WITHIN_MS): Promise<DueWork> => {
     const scope = { background: [account], reconciled: [account] };
     return { ...(await current().store.dueWork.look(scope, withinMs)), accounts: [] };

@@ -31,7 +31,7 @@ const guardOf = (...digits: string[]): { keys: GuardKey[] } => ({
 const PAID_FOR_A_MINUTE = { keys: [{ key: hash('a'), paidForMs: 60_000 }] };
 const PAID_FOR_EVER = { keys: [{ key: hash('e'), paidForMs: FOR_EVER_MS }] };
 
-/** A payout to one wallet, which the guard names by its keys. */
+/** Returns a payout to one wallet, which the guard names by its keys. */
 const aPayout = (account: string, input: Partial<NewPayout> = {}): NewPayout =>
   aPlainPayout(account, { guard: guardOf('a'), ...input });
 
@@ -81,7 +81,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
   const fresh = async ({ account, id }: OperationRecord): Promise<OperationRecord> =>
     (await current().store.operations.find(account, id)) as OperationRecord;
 
-  /** What a recording is refused for: by whom, and why. Null when it is recorded. */
+  /** Returns what refused a recording, with the operations in the way; null when it was recorded. */
   const refusal = async (operation: NewOperationRecord): Promise<object | null> => {
     const result = await record(operation);
     if (result.kind === 'recorded') return null;
@@ -111,7 +111,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
         if (state !== 'created') await become(first, state);
         const expected = refuses ? { in_flight: [first.id] } : null;
         expect(await refusal(aPayout(account, { guard: guardOf('b', 'a') }))).toEqual(expected);
-        // What the refused one would have guarded stays free.
+        // A refused payout holds none of its guards: another can have the one that only it asked for.
         if (refuses) expect(await refusal(aPayout(account, { guard: guardOf('b') }))).toBeNull();
       },
     );
@@ -333,7 +333,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
       expect((await record(limited(account, dollars))).kind).toBe('recorded');
       await become(first, 'failed');
       const third = await recorded(limited(account));
-      // What waits to be sent or approved counts however old it is.
+      // A payout that waits to be sent or approved counts, however old it is.
       await advance(24 * 3_600_000);
       expect(await record(limited(account))).toEqual({ kind: 'over_limit', usedMinor: '20000' });
       for (const each of [second, third]) await become(each, 'pending');

@@ -53,7 +53,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       });
 
       expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(false);
-      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // extends the lease
+      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // This claim extends the lease.
       await advance(10_000);
       expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', { ...moved, watermark: start })).toBe(false);

@@ -30,7 +30,7 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     const followed = await store.operations.claimDue([account], { ...claim, followed: true });
     return [...open, ...followed].map(({ id }) => id);
   };
-  /** A payment that was sent and is not due for a long time. */
+  /** Returns a payment that was sent and is not due for a long time. */
   const waiting = async (
     account: string,
     state: PaymentState = 'pending',

@@ -29,7 +29,7 @@ import type { OpenStore, StoreUnderTest } from './store-under-test.js';
 
 Logger.overrideLogger(false);
 
-/** What every implementation of the store must do. */
+/** Every implementation of the store must pass these tests. */
 export function describePaymentsStore(name: string, open: OpenStore): void {
   describe(`${name} keeps the contract of PaymentsStore:`, () => {
     let opened: StoreUnderTest;

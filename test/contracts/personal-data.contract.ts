@@ -27,7 +27,7 @@ const DAY = 86_400_000;
 const JANE = '+254700000001';
 const JOHN = '+254700000002';
 
-/** What a store keeps of one customer, found and redacted on request. */
+/** A store finds and redacts all that it keeps of one customer. */
 export function describePersonalData(current: () => StoreUnderTest): void {
   const of = (phone: string, from = -DAY, to = 36_500 * DAY): PersonIn => ({
     digits: phone.slice(1),

@@ -83,12 +83,12 @@ function namesOf(person: Person): string[] {
   return [...numbers, firstName, lastName, email, pet];
 }
 
-/** The number as people write it in its country. */
+/** Returns the number as people write it in its country. */
 function nationalOf({ phoneNumber }: Pick<Person, 'phoneNumber'>): string {
   return phoneNumber.replace('+254', '0');
 }
 
-/** What a delivery of the platform, a read or a list says of a payment after the data of its person were redacted. */
+/** Evidence about a payment that comes after the data of its person were redacted. */
 const LATE = [
   'the same success',
   'another transaction',
@@ -101,7 +101,7 @@ const LATE = [
   'a list with the money',
 ] as const;
 
-/** What has no part in a redaction yet, and is named as what is left. Nothing else may name the person. */
+/** A redaction leaves these for now, and says so. Nothing else may name the person. */
 const LEFT = {
   'a payment without an outcome': 'its outcome needs the number',
   'money that no payment has': 'it may still be matched, for 31 days',
@@ -125,7 +125,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
     );
     return { ...under, account };
   };
-  /** The service of this process, or of another one. */
+  /** Returns the service of this process, or of another one. */
   const personalDataOf = async (
     { account, records }: Shop,
     isElsewhere: boolean,
@@ -148,7 +148,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
       by: 'jane@shop.example',
       note: 'her request',
     });
-  /** Where a person is still named: in the tables or the memory of the store, or in what the process remembers. */
+  /** Returns the places that still name a person: in the tables or the memory of the store, or in what the process remembers. */
   const named = async (shop: Shop, person: Person): Promise<string[]> =>
     anyNamed([{ shop, person }]);
   const anyNamed = async (
@@ -179,7 +179,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
       metadata: { pet, phone: nationalOf(person) },
     });
   const platformIdOf = ({ platformId }: PaymentRecord): string => platformId as string;
-  /** The body of a callback. */
+  /** Returns the body of a callback. */
   const callback = (payment: PaymentRecord, person: Person, status: string, changes = {}): Buffer =>
     Buffer.from(
       JSON.stringify({
@@ -240,7 +240,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
         await store.events.finishCall(call, kind === 'done' ? { kind } : { kind, error });
     }
   };
-  /** A payment that succeeded, with all that was stored on the way. */
+  /** Returns a payment that succeeded, with all that was stored on the way. */
   const paid = async (shop: Shop, person: Person): Promise<PaymentRecord> => {
     const payment = await pending(shop, person);
     await deliver(shop, [
@@ -262,7 +262,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
     description: 'wages',
     nickname: firstName,
   });
-  /** A payout or refund that the platform has. */
+  /** Returns a payout or refund that the platform has. */
   const pendingMoneyOut = async (
     { store, answers }: Shop,
     asked: NewPayout | NewRefund,
@@ -623,7 +623,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
   });
 }
 
-/** Where a text has a name. */
+/** Returns the surroundings of a name in a text, so that a failure shows where it stands. */
 function around(text: string, name: string): string {
   const at = text.indexOf(name);
   return text.slice(Math.max(0, at - 200), at + 100).replaceAll(/\s+/g, ' ');

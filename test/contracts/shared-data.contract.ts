@@ -73,7 +73,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
       .toSorted();
   const janesWith = async (account: string): Promise<PersonIn> =>
     of(JANE, await current().store.retention.refundsOf(account, of(JANE)));
-  /** A payment of Jane and its refund. Both are final. */
+  /** Returns a payment of Jane and its refund. Both are final. */
   const refunded = async (account: string): Promise<[OperationRecord, OperationRecord]> => {
     const { store } = current();
     const payment = await record(

@@ -36,21 +36,21 @@ export interface StoreUnderTest {
   store: PaymentsStore;
   /** Moves all times in the store into the past. */
   advance(ms: number): Promise<void>;
-  /** All that the store keeps, of all accounts, as text. */
+  /** Returns all that the store keeps, of all accounts, as text. */
   everything(): Promise<string>;
   close(): Promise<void>;
 }
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-/** A new account, so that tests do not see each other's data. */
+/** Returns a new account, so that tests do not see each other's data. */
 export function newAccount(): string {
   return `account-${randomUUID()}`;
 }
 
 export type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
 
-/** What operations of all kinds have. */
+/** Operations of all kinds have these fields. */
 export const asked = (account: string) => ({
   id: randomUUID(),
   account,
@@ -62,7 +62,7 @@ export const asked = (account: string) => ({
   inBackground: false,
 });
 
-/** A payout to one wallet. */
+/** Returns a payout to one wallet. */
 export function aPayout(account: string, input: Partial<NewPayout> = {}): NewPayout {
   return {
     ...asked(account),
@@ -87,7 +87,7 @@ export function aPayout(account: string, input: Partial<NewPayout> = {}): NewPay
 
 export type NewRefund = Extract<NewOperationRecord, { why: unknown }>;
 
-/** A refund of a transaction, which nothing guards. */
+/** Returns a refund of a transaction, which nothing guards. */
 export function aRefund(account: string, input: Partial<NewRefund> = {}): NewRefund {
   return {
     ...asked(account),
@@ -104,7 +104,7 @@ export function aRefund(account: string, input: Partial<NewRefund> = {}): NewRef
 
 let phones = 0;
 
-/** A payment with a new phone number, so that two of them are never in flight for the same payer. */
+/** Returns a payment with a new phone number, so that two of them are never in flight for the same payer. */
 export function aPayment(account: string, input: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
   const payment = {
@@ -155,7 +155,7 @@ export function record<New extends NewOperationRecord>(
   return result as Promise<RecordResult<RecordOf<New>>>;
 }
 
-/** A change of a payment only. */
+/** Returns a change of a payment only. */
 export function ledgerChange(
   { account, id, version }: Pick<OperationRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
@@ -214,7 +214,7 @@ export function aTransaction(input: Partial<Transaction> = {}): Transaction {
 
 export const PAYER = '+254700000001';
 
-/** A received transaction without a payment. */
+/** Returns a received transaction without a payment. */
 export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
   return {
     tills: ['K000123', '514459'],
@@ -235,7 +235,7 @@ export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
   };
 }
 
-/** A change of a transaction only. */
+/** Returns a change of a transaction only. */
 export function transactionChange(
   account: string,
   reference: string,

@@ -64,7 +64,7 @@ export async function stopTestServer(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The URL of connections whose transactions have this isolation level by default. */
+/** Returns the URL of connections whose transactions have this isolation level by default. */
 export function urlWithIsolation({ url }: TestDatabase, level: string): string {
   const strict = new URL(url);
   strict.searchParams.set(
@@ -74,10 +74,10 @@ export function urlWithIsolation({ url }: TestDatabase, level: string): string {
   return strict.href;
 }
 
-/** A statement of the store, with the names of its schema. */
+/** Returns a statement of the store, with the names of its schema. */
 export const inSchema = (statement: string): string => qualified(statement, 'tillkit');
 
-/** A new database with the current schema. It is copied from a template, which costs less than the migrations. */
+/** Returns a new database with the current schema. It is copied from a template, which costs less than the migrations. */
 export async function freshDatabase(): Promise<TestDatabase> {
   await startTestServer();
   const name = `tillkit_test_${randomBytes(8).toString('hex')}`;
@@ -96,7 +96,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The state of a database, to which it can be restored. Nobody may be connected to the database meanwhile. */
+/** Returns the state of a database, to which it can be restored. Nobody may be connected to the database meanwhile. */
 export async function snapshotOf({ url }: TestDatabase): Promise<{ restore(): Promise<void> }> {
   const name = new URL(url).pathname.slice(1);
   const copy = `${name}_copy`;
@@ -110,7 +110,7 @@ export async function snapshotOf({ url }: TestDatabase): Promise<{ restore(): Pr
   };
 }
 
-/** An empty database, without the schema. */
+/** Returns an empty database, without the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const database = await freshDatabase();
   const client = new pg.Client({ connectionString: database.url });
@@ -181,7 +181,7 @@ function urlOf(database: string, port?: string): string {
   return url.href;
 }
 
-/** All rows of all tables as text. Bytes stand there in hex, and as text. */
+/** Returns all rows of all tables as text. Bytes stand there in hex, and as text. */
 export async function textOfDatabase(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** All that an object keeps, however deep: texts, bytes as text, keys, and dates. */
+/** Returns all that an object keeps, however deep: texts, bytes as text, keys, and dates. */
 export function textOf(root: unknown): string {
   const seen = new Set<object>();
   const texts: string[] = [];

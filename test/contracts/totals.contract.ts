@@ -18,7 +18,6 @@ const QUARTER = 15 * 60_000;
 
 const at = (quarters: number): Date => new Date(NOON + quarters * QUARTER);
 
-/** All times. */
 const EVER = [new Date('2000-01-01'), new Date('2400-01-01')];
 
 function added(input: Partial<TotalChange> = {}): TotalChange {

@@ -21,7 +21,7 @@ interface Citation {
   name: string;
 }
 
-/** The tests that a page cites, each once: a file in backticks, then names in quotes, where `…` stands for omitted words. */
+/** Returns the tests that a page cites, each once: a file in backticks, then names in quotes, where `…` stands for omitted words. */
 function citations(page: string): Citation[] {
   const all = readFileSync(new URL(page, ROOT), 'utf8')
     .split('\n')

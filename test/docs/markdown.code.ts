@@ -24,7 +24,7 @@ export function readPage(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
-/** The code blocks of a page. The indentation of the fence is removed. */
+/** Returns the code blocks of a page. The indentation of the fence is removed. */
 export function codeBlocks(page: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   const lines = readPage(page).split('\n');

@@ -14,7 +14,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The text of all sources of a package, without its tests. */
+/** Returns the text of all sources of a package, without its tests. */
 function sourcesOf(folder: string): string {
   const sources = join(ROOT, folder, 'src');
   return readdirSync(sources, { recursive: true, encoding: 'utf8' })
@@ -29,14 +29,14 @@ const packages = readdirSync(join(ROOT, 'libs')).map((name) => ({
 }));
 const pages = [...PAGES, 'CONTRIBUTING.md'];
 
-/** What a pattern finds in some texts, with the page: `README.md: npm run bench`. */
+/** Finds a pattern in texts of all pages, and returns each match with its page: `README.md: npm run bench`. */
 function found(pattern: RegExp, textOf: (page: string) => string): [page: string, name: string][] {
   return pages.flatMap((page) =>
     [...textOf(page).matchAll(pattern)].map(({ 1: name = '' }): [string, string] => [page, name]),
   );
 }
 
-/** The commands of a page, one a line, without comments. */
+/** Returns the commands of a page, one a line, without comments. */
 function commandsOf(page: string): string {
   return codeBlocks(page)
     .filter(({ language }) => language === 'sh')

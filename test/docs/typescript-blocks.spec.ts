@@ -24,7 +24,7 @@ interface Source {
   readonly block: CodeBlock;
   readonly path: string;
   readonly text: string;
-  /** How many lines of the text come before the block. */
+  /** The number of lines of the text that come before the block. */
   readonly linesBefore: number;
 }
 
@@ -71,7 +71,7 @@ function namesDeclaredBy(statement: ts.Statement): string[] {
   return [];
 }
 
-/** The block as it would stand in a file: a module as it is, statements in a function, methods in a class. */
+/** Returns the block as it would stand in a file: a module as it is, statements in a function, methods in a class. */
 function wrapped(text: string): [before: string, after: string] {
   const file = parse(text);
   // The compiler does not publish the syntax errors of a file without a program.
@@ -106,7 +106,7 @@ function sourceOf(block: CodeBlock): Source {
   };
 }
 
-/** The errors of each block, as `page:line: message`. */
+/** Returns the errors of each block, as `page:line: message`. */
 function compile(blocks: readonly CodeBlock[]): string[] {
   const sources = new Map(blocks.map(sourceOf).map((source) => [source.path, source]));
   const host = ts.createCompilerHost(OPTIONS);

@@ -72,7 +72,7 @@ describe('Two accounts in one application', () => {
     app = await listeningAt(port, PLATFORM, {
       imports: [
         PaymentsModule.forRoot({ ...optionsOf('one', first), ...one }),
-        // What a factory gives comes later than the options that stand beside it.
+        // A factory gives its options later than those that stand beside it.
         PaymentsModule.forRootAsync({
           ...(account && { account }),
           ...(path && { path }),

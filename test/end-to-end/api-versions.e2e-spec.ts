@@ -50,7 +50,7 @@ describe('The versions of the API', () => {
     return merchant;
   };
 
-  /** What the platform was asked under `/api`: method and path. */
+  /** Returns the requests to the platform under `/api`: method and path. */
   const requests = (): string[] =>
     simulator.journal
       .entries()
@@ -59,7 +59,7 @@ describe('The versions of the API', () => {
       )
       .filter((request) => request.includes(' /api/'));
 
-  /** The same, each once, with `id` for ids. */
+  /** Returns these requests, each once, with `id` for ids. */
   const asked = (): Set<string> =>
     new Set(requests().map((request) => request.replace(/(\/v\d\/\w+)\/.*$/, '$1/id')));
 

@@ -237,7 +237,7 @@ describe.each(PLATFORMS)('The webhook and callback routes on $platform', (platfo
     await merchant.received.next('payment.succeeded');
     const { paymentId } = await merchant.received.next('till.transaction.received');
     expect(paymentId).toBe(payment.id);
-    // When this delivery has its event, no earlier one is under way.
+    // No earlier delivery is under way any more when this one has its event.
     await deliverSigned(
       webhooks,
       webhookBody({ reference: 'LAST', sender_phone_number: '+254700000077' }),

@@ -16,7 +16,7 @@ describe('A host whose own Express application parses bodies before us', () => {
   let merchant: Merchant;
   const errors: string[] = [];
 
-  /** What the documentation of Express says to do to keep the bytes of a body. */
+  /** The documentation of Express shows this way to keep the bytes of a body. */
   const keepBytes: RequestHandler = express.json({
     limit: '1mb',
     verify: (request, _, bytes) => Object.assign(request, { rawBody: bytes }),

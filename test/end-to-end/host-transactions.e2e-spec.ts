@@ -34,7 +34,7 @@ describe.each(await hostLibraries())(
     beforeEach(async () => {
       store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
       merchant = await Merchant.open({
-        // What differs here is the database library of the host: the HTTP adapter plays no part.
+        // These tests differ in the host's database library. The HTTP adapter plays no part.
         payments: { store, reconciliation: { sweepEveryMs: 0, intervalMs: 20 } },
       });
     });
@@ -49,7 +49,7 @@ describe.each(await hostLibraries())(
       return merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
     };
 
-    /** A listener: it makes its effect if the event is new to it, and may fail before the commit. */
+    /** Does what a listener of the host does: it makes its effect if the event is new to it, and may fail before the commit. */
     const credit = (event: PaymentsEvents['payment.succeeded'], fails = false): Promise<boolean> =>
       host.inTransaction(async (transaction) => {
         const first = await firstTime(transaction, event, 'credit');

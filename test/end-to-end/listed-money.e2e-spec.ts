@@ -68,7 +68,7 @@ describe('Money that a sweep finds', () => {
     });
   };
 
-  /** A payment of twenty minutes ago whose create got no answer, and the money that came for it. */
+  /** Returns a payment of twenty minutes ago whose create got no answer, and the money that came for it. */
   const anUnknownPaidPayment = async (tillNumber = '514459'): Promise<string> => {
     merchant.simulator.faults.once('create-5xx-before-commit');
     const { id, state } = await merchant.payments.request(
@@ -124,7 +124,7 @@ describe('Money that a sweep finds', () => {
   const timeOf = (resource: Record<string, unknown>): number =>
     Date.parse(resource['origination_time'] as string);
 
-  /** The time in Nairobi, without the offset. */
+  /** Returns the time in Nairobi, without the offset. */
   const nairobi = (resource: Record<string, unknown>): string =>
     new Date(timeOf(resource) + 180 * MINUTE).toISOString().slice(0, 19);
 

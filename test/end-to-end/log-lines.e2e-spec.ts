@@ -52,14 +52,17 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
     throw new StoreUnavailableError('it is away');
   };
 
-  /** The answers to forty requests of one kind. */
+  /** Sends forty requests of one kind, and resolves with the different answers. */
   const forty = async (send: () => Promise<{ status: number }>): Promise<number[]> => {
     const statuses = new Set<number>();
     for (let n = 0; n < 40; n += 1) statuses.add((await send()).status);
     return [...statuses];
   };
 
-  /** The lines of which none was written before: a slow machine needs more than the ten seconds after which the next one says how many were left out. */
+  /**
+   * Returns the lines of which none was written before: a slow machine needs more than the ten seconds after which the next one says how many were
+   * left out.
+   */
   const firstLines = (): string[] => lines.filter((line) => !/\(and \d+ more like it/.test(line));
 
   afterEach(async () => {

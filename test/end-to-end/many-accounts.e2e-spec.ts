@@ -101,7 +101,7 @@ describe('Accounts that come while the application runs', () => {
   const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
     deliverSigned(`${urlOf(account)}/webhooks`, body, key);
 
-  /** The last answer to a delivery that is posted until its account may be loaded again. */
+  /** Posts a delivery until its account may be loaded again, and resolves with the last answer. */
   const postUntilSure = async (account: string, key: string): Promise<number> => {
     let status = 503;
     await until(async () => {

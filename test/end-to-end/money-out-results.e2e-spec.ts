@@ -40,7 +40,7 @@ interface Case {
   path: string;
   type: string;
   create: (merchant: Merchant) => Promise<CreatedResource>;
-  /** What the platform shows before the result is final. */
+  /** The platform shows these fields before the result is final. */
   open: object[];
   final: object;
 }

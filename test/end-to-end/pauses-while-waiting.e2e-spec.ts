@@ -101,7 +101,7 @@ it.each([
   },
 );
 
-/** A payment that was refused with a 401, and waits for another token when sending is paused. */
+/** Returns a payment that was refused with a 401, and waits for another token when sending is paused. */
 const pausedWhileWaiting = async (): Promise<{ sending: Promise<Payment>; sent: () => number }> => {
   let answers = 0;
   platform.on(TOKEN, token(), (request, response) => {

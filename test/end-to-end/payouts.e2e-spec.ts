@@ -15,7 +15,7 @@ describe('A payout', () => {
       simulator: { openingBalances: { '514459': 10_000 } },
     });
   };
-  /** What really left the till, in cents. */
+  /** Returns the money that really left the till, in cents. */
   const leftTheTill = (): number => 1_000_000 - merchant.simulator.balance('till:514459');
   const sent = (): number => merchant.simulator.payouts().length;
 

@@ -13,7 +13,7 @@ const ALERT = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x2d]);
 const GARBAGE = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 37) % 256));
 const EVERYTHING = 1_000_000;
 
-/** What happens on the path, once, and whether the request was written by then. */
+/** Each fault happens once on the path. `isWritten` says that the request was written by then. */
 const FAULTS: readonly [name: string, fault: PathFault, isWritten: boolean][] = [
   ['the connection is reset as it is opened', { phase: 'opening', ends: 'reset' }, false],
   ['plain bytes come as it is opened', { phase: 'opening', writes: PLAIN, ends: 'closed' }, false],
@@ -89,7 +89,7 @@ describe.each([
   let merchants: readonly [Merchant, Merchant];
   let merchant: Merchant;
   let ids = 0;
-  /** Whether the platform closes the connection after its answer, so that the next request has a new one. */
+  /** True when the platform closes the connection after its answer, so that the next request has a new one. */
   let isLast = false;
 
   beforeAll(async () => {

@@ -20,7 +20,7 @@ interface Recording {
   find(merchant: Merchant, id: string): Promise<Recorded | null>;
   /** The events that must come after the commit; a payment link has none until somebody pays it. */
   event: 'payout.succeeded' | 'refund.succeeded' | null;
-  /** Where the platform gets it. */
+  /** The platform gets the request at this path. */
   path: string;
 }
 

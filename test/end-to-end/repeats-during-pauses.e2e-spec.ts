@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 
 let platform: ScriptedPlatform;
 let app: INestApplication;
-/** What happens after a recording, before its caller gets the answer. */
+/** Runs after a recording, before its caller gets the answer. */
 let afterRecording: (() => Promise<void>) | null;
 
 beforeEach(async () => {
@@ -57,8 +57,8 @@ const add = (sending = {}): Promise<PaymentsAccount> =>
 const JANE = { account: 'shop', by: 'jane', note: 'the key is stolen' };
 
 /**
- * A payment whose recording succeeded, and whose answer was lost: request() has ended with an error. There was no token yet, else a read would
- * have found it, and it would have been sent.
+ * Returns a payment whose recording succeeded, and whose answer was lost: request() has ended with an error. There was no token yet, else a read
+ * would have found it, and it would have been sent.
  */
 const lostAnswer = async (): Promise<{
   shop: PaymentsAccount;
@@ -109,7 +109,7 @@ it('A payment whose recording is answered after a pause was stored is not sent',
 });
 
 it('A payment that waits for a token after it was recorded is not sent after a pause was stored', async () => {
-  // It ends by that.
+  // The payment is not sent after the pause, and fails when this time is over.
   const shop = await add({ sendBeforeMs: 3_000 });
   await shop.payments.request(aRequestFrom('+254700000009'));
   const sentBefore = platform.count(CREATE);

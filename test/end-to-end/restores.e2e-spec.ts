@@ -23,7 +23,7 @@ import { until } from '../support/until.js';
 const MINUTE = 60_000;
 const PERSON = { by: 'peter', note: 'compared with the portal' };
 
-/** What a host was answered that asks, each time it starts, for what it has not seen paid. */
+/** The answers to a host that asks, each time it starts, for what it has not seen paid. */
 let answers: string[];
 
 @Injectable()
@@ -105,7 +105,7 @@ function run(
   });
 }
 
-/** What happens in the lost time, from the backup to the restore of it. */
+/** Takes a backup, does the work, and restores the backup: the database loses the work. */
 async function lose(work: () => Promise<void>): Promise<void> {
   const at = new Date();
   const { restore } = await snapshotOf(database);

@@ -10,7 +10,7 @@ import { aRequestFrom, Merchant } from '../support/merchant.js';
 
 const CUSTOMERS = 30;
 
-/** What the next version may do to the schema while this one runs: a column with a default, another table, another index. */
+/** The next version may change the schema in these ways while this one runs: a column with a default, another table, another index. */
 const NEXT: Migration = {
   id: 1_000,
   name: 'next',
@@ -39,7 +39,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A process of this version. */
+/** Opens a process of this version. */
 async function open(): Promise<Merchant> {
   const store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
   stores.push(store);

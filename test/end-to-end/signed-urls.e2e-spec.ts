@@ -32,7 +32,7 @@ describe('Signed URLs without an API key', () => {
 
   afterEach(() => merchant.close());
 
-  /** The callback URL that the platform got for a payment. */
+  /** Returns the callback URL that the platform got for a payment. */
   const callbackUrl = (id: string): string => {
     const charge = merchant.simulator.charges().find(({ callbackUrl }) => callbackUrl.includes(id));
     return charge?.callbackUrl ?? '';

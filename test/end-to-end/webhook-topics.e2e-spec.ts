@@ -64,7 +64,7 @@ describe('Webhooks', () => {
     expect(answer.status).toBe(200);
   };
 
-  /** A webhook in the platform's own format. */
+  /** Returns a webhook in the platform's own format. */
   const webhook = (topic: string, resource: object | null, more: object = {}): object => ({
     topic,
     id: randomUUID(),
@@ -543,14 +543,14 @@ describe('Webhooks', () => {
   });
 });
 
-/** The word of the platform that proves a topic. */
+/** Returns the word of the platform that proves a topic. */
 function accepted(topic: WebhookTopic): string | null {
   if (topic === 'customer_created') return null;
   if (topic === 'settlement_transfer_completed') return 'Transferred';
   return topic.endsWith('_received') ? 'Received' : 'Reversed';
 }
 
-/** Whether an event is about something with this id, or money with this reference. */
+/** True when an event is about something with this id, or money with this reference. */
 function isAbout(id: string, reference: string) {
   return (event: PaymentsEvents[PaymentsEventName]): boolean => {
     const text = JSON.stringify(event);

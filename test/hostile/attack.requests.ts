@@ -3,12 +3,12 @@ import { RawConnection } from '../support/raw.connection.js';
 import type { TargetProcess } from './target.process.js';
 import type { Truth } from './truth.js';
 
-/** What an attack works with. */
+/** Every attack gets these to work with. */
 export interface Attacked {
   target: TargetProcess;
   truth: Truth;
   random: () => number;
-  /** How large it is, from 0 to 1: 1 is what `npm run test:hostile` does. */
+  /** The size of the attack, from 0 to 1: `npm run test:hostile` uses 1. */
   scale: number;
   /** Mutated deliveries. */
   deliveries: number;
@@ -41,7 +41,7 @@ const NO_ANSWER = -1;
 /** Much longer than a busy machine needs: no route waits longer for a body than 10 s. */
 const NO_ANSWER_MS = 120_000;
 
-/** The status of the answer; 0 when the connection was closed without one. */
+/** Returns the status of the answer; 0 when the connection was closed without one. */
 export async function statusOf(connection: RawConnection): Promise<number> {
   return Promise.race([connection.status(), sleep(NO_ANSWER_MS, NO_ANSWER, { ref: false })]);
 }

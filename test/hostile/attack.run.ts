@@ -15,7 +15,7 @@ export interface RunOptions {
   seed: number;
   scale: number;
   deliveries: number;
-  /** Whether the target keeps its data in PostgreSQL. In memory, what it accepts makes it larger. */
+  /** True when the target keeps its data in PostgreSQL. In memory, each delivery that it accepts makes it larger. */
   onPostgres: boolean;
   /** Part of the name of the attacks to run; all when it is empty. */
   only: string;

@@ -6,7 +6,7 @@ export function keyOf(account: string): string {
   return `the-api-key-of-${account}-for-this-measurement`;
 }
 
-/** What the process says: that it listens, how late the repeats of the other merchant's listener came, and its memory. */
+/** The process says that it listens, how late the repeats of the other merchant's listener came, and its memory. */
 export type MerchantsMessage =
   | { kind: 'ready'; url: string }
   | { kind: 'repeated'; lateMs: number }

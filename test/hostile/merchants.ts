@@ -140,7 +140,7 @@ class Target {
   }
 }
 
-/** The other merchant's deliveries, one each 20 ms. Returns how long each answer took. */
+/** Posts a delivery of the other merchant every 20 ms, and returns how long each answer took. */
 async function measure(target: Target, poster: Poster, ms: number): Promise<number[]> {
   const took: number[] = [];
   const until = performance.now() + ms;

@@ -6,7 +6,7 @@ type Random = () => number;
 const upTo = (random: Random, limit: number): number => Math.floor(random() * limit);
 const oneOf = <T>(random: Random, items: readonly T[]): T => items[upTo(random, items.length)] as T;
 
-/** A delivery as the platform would send it, made new each time. */
+/** Returns a delivery as the platform would send it, made new each time. */
 export function originalBody(random: Random, payments: readonly TargetPayment[]): string {
   const { platformId, callbackUrl } = oneOf(random, payments);
   return oneOf(random, [
@@ -104,14 +104,14 @@ const MUTATIONS: readonly ((body: Buffer, random: Random) => Buffer)[] = [
   (body) => Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8')), null, 2)),
 ];
 
-/** The body after one to three random changes. */
+/** Returns the body after one to three random changes. */
 export function mutated(body: Buffer, random: Random): Buffer {
   let changed = body;
   for (let n = 1 + upTo(random, 3); n > 0; n -= 1) {
     try {
       changed = oneOf(random, MUTATIONS)(changed, random);
     } catch {
-      // What was changed before is no JSON any more.
+      // The changes before may have left no JSON, which some mutations need.
     }
   }
   return changed;

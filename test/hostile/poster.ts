@@ -13,7 +13,7 @@ export class Poster {
   }
 
   /**
-   * The status of the answer; 0 when the connection broke before.
+   * Returns the status of the answer; 0 when the connection broke before.
    * @param pauseMs sends the body in two packets, with this pause between
    */
   post(path: string, body: Buffer, headers: Record<string, string>, pauseMs = 0): Promise<number> {

@@ -21,13 +21,13 @@ function levelsOf(json: string): number {
   return most;
 }
 
-/** The transaction in an event of a body; empty when there is none. */
+/** Returns the transaction in an event of a body; empty when there is none. */
 export function resourceOf(event: unknown): Record<string, unknown> {
   const { resource } = (event ?? {}) as { resource?: Record<string, unknown> | null };
   return resource ?? {};
 }
 
-/** What identifies a transaction: its reference, or `id` and its id when it has none. */
+/** Returns what identifies a transaction: its reference, or `id` and its id when it has none. */
 export function referenceOf({ reference, id }: Record<string, unknown>): string | null {
   const [text, ofId] = [reference, id].map((value) =>
     typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '',
@@ -35,7 +35,7 @@ export function referenceOf({ reference, id }: Record<string, unknown>): string 
   return text || (ofId ? `id ${ofId}` : null);
 }
 
-/** A readable amount and its currency, in minor units: `10000 KES`. */
+/** Returns a readable amount and its currency, in minor units: `10000 KES`. */
 export function moneyOf(amount: unknown, currency: unknown): string | null {
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return null;
   if (typeof amount !== 'string' && typeof amount !== 'number') return null;

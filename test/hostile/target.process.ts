@@ -56,7 +56,7 @@ export class TargetProcess {
     return `http://127.0.0.1:${this.settings.port}`;
   }
 
-  /** The memory that the operating system counts, after a garbage collection. */
+  /** Returns the memory that the operating system counts, after a garbage collection. */
   async restingMb(): Promise<number> {
     this.child.send('memory');
     for (;;) {
@@ -65,7 +65,7 @@ export class TargetProcess {
     }
   }
 
-  /** The memory now. It is read from outside: the process may be too busy to answer. */
+  /** Returns the memory now. It is read from outside: the process may be too busy to answer. */
   async residentMb(): Promise<number> {
     const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8').catch(() => '');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;

@@ -1,4 +1,4 @@
-/** What the attacker gives to the process that it attacks. */
+/** The attacker gives these settings to the process that it attacks. */
 export interface TargetSettings {
   platform: 'express' | 'fastify';
   port: number;
@@ -13,7 +13,7 @@ export interface TargetSettings {
   payments: number;
 }
 
-/** What each payment of the target asks for. */
+/** Each payment of the target asks for this amount. */
 export const REQUESTED = { currency: 'KES', value: '100.00' };
 
 /** A payment of the target, as the platform knows it. */
@@ -36,7 +36,7 @@ export interface TargetEvent {
   platformId: string | null;
 }
 
-/** What the target says to the attacker. */
+/** The target sends these messages to the attacker. */
 export type TargetMessage =
   | { kind: 'ready'; payments: TargetPayment[] }
   | { kind: 'event'; event: TargetEvent }

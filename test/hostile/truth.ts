@@ -13,10 +13,10 @@ const ASKED = moneyOf(REQUESTED.value, REQUESTED.currency);
 /** The store of a busy machine may be late. The work goes on by itself. */
 const RECOVERED = /the next claim follows soon/;
 
-/** What the attacker knows by itself: which deliveries the platform's key signed, and what those say. */
+/** The attacker knows by itself which deliveries the platform's key signed, and what those say. So it can tell a false event. */
 export class Truth {
   readonly problems: string[] = [];
-  /** What signed deliveries say, each as the event that says the same. */
+  /** The events that signed deliveries allow. */
   private readonly said = new Set<string>();
   private readonly expected = new Set<string>();
   private signed = 0;

@@ -371,7 +371,7 @@ async function startServer(version, binaries) {
   };
 }
 
-/** A proxy that strips /shop, as many hosts have it. */
+/** Starts a proxy that strips /shop, as many hosts have it. */
 async function startNginx(port) {
   const folder = mkdtempSync(join(work, 'nginx-'));
   const own = await freePort();

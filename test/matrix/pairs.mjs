@@ -1,4 +1,4 @@
-/** Rows in which every pair of values of two factors occurs at least once: greedy, always the same. */
+/** Returns rows in which every pair of values of two factors occurs at least once: greedy, always the same. */
 export function pairwise(factors) {
   const names = Object.keys(factors);
   const missing = new Set();

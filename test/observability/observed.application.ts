@@ -34,7 +34,7 @@ class Orders {
   }
 }
 
-/** What is wrong while the application works. */
+/** The application works under one of these troubles. */
 export type Trouble = 'none' | 'paused' | 'platform' | 'callbacks' | 'store' | 'log';
 
 /** A real application with the SDK of OpenTelemetry and its exporter for Prometheus, and the simulated platform. */
@@ -106,7 +106,7 @@ export class ObservedApplication {
     }
   }
 
-  /** What customers, the platform and outsiders do in a moment. */
+  /** Does what customers, the platform and outsiders do in a moment. */
   async work(): Promise<void> {
     const { simulator, trouble } = this;
     const payments = this.app.get(PaymentsService);

@@ -70,7 +70,7 @@ export class PrometheusServer {
     return result.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
   }
 
-  /** The names of the rules that fire now. */
+  /** Returns the names of the rules that fire now. */
   async firing(): Promise<string[]> {
     const { alerts } = await this.ask<{
       alerts: { state: string; labels: Record<string, string> }[];

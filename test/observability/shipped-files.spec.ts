@@ -14,14 +14,14 @@ const OF_PROMETHEUS = ['job', 'instance', 'le'];
 
 const SUFFIXES = { counter: ['_total'], histogram: ['_bucket', '_sum', '_count'], gauge: [''] };
 
-/** The names of a metric in Prometheus: with its unit, as the Collector writes it, and without, as the exporter of the SDK does. */
+/** Returns the names of a metric in Prometheus: with its unit, as the Collector writes it, and without, as the exporter of the SDK does. */
 function prometheusNames({ name, type, unit }: Metric): string[] {
   const base = name.replaceAll('.', '_');
   const units = unit === 's' ? ['', '_seconds'] : [''];
   return units.flatMap((suffix) => SUFFIXES[type].map((end) => base + suffix + end));
 }
 
-/** The expressions of the rules, which stand on one line or on the lines below. */
+/** Returns the expressions of the rules, which stand on one line or on the lines below. */
 function ruleExpressions(): string[] {
   return [...rulesText().matchAll(/expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/g)].map(
     ([, lines, line]) => (lines ?? line ?? '').trim(),

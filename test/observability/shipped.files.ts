@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = new URL('../../libs/payments/observability/', import.meta.url);
 
 export const RULES_FILE = fileURLToPath(new URL('alerts.yaml', FOLDER));
-/** What the rules say of a system, for `promtool test rules`. */
+/** `promtool test rules` checks with it what the rules say of a system. */
 export const RULES_TEST_FILE = fileURLToPath(new URL('alerts.test.yaml', import.meta.url));
 
-/** A query of a panel. */
 export interface PanelQuery {
   panel: string;
   expression: string;
@@ -17,7 +16,7 @@ interface Dashboard {
   panels: { title: string; type: string; targets?: { expr: string }[] }[];
 }
 
-/** The queries of all panels of the dashboard that the package ships. */
+/** Returns the queries of all panels of the dashboard that the package ships. */
 export function panelQueries(): PanelQuery[] {
   const text = readFileSync(new URL('dashboard.json', FOLDER), 'utf8');
   return (JSON.parse(text) as Dashboard).panels
@@ -27,7 +26,7 @@ export function panelQueries(): PanelQuery[] {
     );
 }
 
-/** The titles of the panels that have no query. */
+/** Returns the titles of the panels that have no query. */
 export function panelsWithoutQuery(): string[] {
   const queried = new Set(panelQueries().map(({ panel }) => panel));
   const text = readFileSync(new URL('dashboard.json', FOLDER), 'utf8');
@@ -36,18 +35,18 @@ export function panelsWithoutQuery(): string[] {
     .map(({ title }) => title);
 }
 
-/** The text of the rules that the package ships. */
+/** Returns the text of the rules that the package ships. */
 export function rulesText(): string {
   return readFileSync(RULES_FILE, 'utf8');
 }
 
-/** The names of the rules in a text. */
+/** Returns the names of the rules in a text. */
 export function ruleNames(text: string): string[] {
   return [...text.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
 }
 
 /**
- * A copy of the rules that fires within seconds: `for: 5m` becomes 1 s, each window becomes 15 s, and the limits of ages become 1 s.
+ * Returns a copy of the rules that fires within seconds: `for: 5m` becomes 1 s, each window becomes 15 s, and the limits of ages become 1 s.
  * Everything else stays as it is shipped.
  */
 export function hurried(rules: string): string {
@@ -58,7 +57,7 @@ export function hurried(rules: string): string {
     .replace(/(backlog_age[^\n]*) > \d+/g, '$1 > 1');
 }
 
-/** A query of the dashboard as Grafana sends it. */
+/** Returns a query of the dashboard as Grafana sends it. */
 export function asSent(expression: string): string {
   return expression.replaceAll('$__rate_interval', '15s').replaceAll('$job', '.*');
 }

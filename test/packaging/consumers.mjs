@@ -31,10 +31,7 @@ const TSCONFIG = {
 };
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
 
-/**
- * What a project has before it installs our packages; npm brings what these need. `programs` are compiled and run, `types` are only
- * compiled.
- */
+/** A project has these packages before it installs ours; npm brings what ours need. `programs` are compiled and run, `types` are only compiled. */
 const CONSUMERS = [
   {
     name: 'NestJS 12, ESM',

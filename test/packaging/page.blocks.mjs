@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The first code block of a language below a heading: `blockBelow('docs/testing.md', '## Vitest', 'js')`. */
+/** Returns the first code block of a language below a heading: `blockBelow('docs/testing.md', '## Vitest', 'js')`. */
 export function blockBelow(page, heading, language) {
   const text = `\n${readFileSync(join(ROOT, page), 'utf8')}`;
   const start = text.indexOf(`\n${heading}\n`);

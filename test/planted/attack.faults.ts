@@ -4,7 +4,7 @@ import type { SourceFault } from './source.fault.js';
 export interface AttackFault extends SourceFault {
   /** The attack that finds it, and how it is run. */
   run: readonly string[];
-  /** What the attack must report. */
+  /** The report of the attack must match this. */
   problem: RegExp;
 }
 

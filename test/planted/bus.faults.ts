@@ -1,6 +1,6 @@
 import type { SourceFault } from './source.fault.js';
 
-/** What this harness must find: the listener call succeeds although the broker has not confirmed the event. */
+/** This harness must find that the listener call succeeds although the broker has not confirmed the event. */
 export const acknowledgedBeforeTheConfirm: SourceFault = {
   name: 'the forwarder acknowledges before the confirm',
   file: 'libs/payments/src/listeners/bus/bus-client.ts',

@@ -1,6 +1,6 @@
-/** Whether a harness found a planted fault. */
+/** Says whether a harness found a planted fault. */
 export interface Finding {
   isFound: boolean;
-  /** What found it, or why nothing did. */
+  /** Names what found it, or says why nothing did. */
   detail: string;
 }

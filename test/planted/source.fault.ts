@@ -10,13 +10,13 @@ export interface SourceFault {
   replace: string;
 }
 
-/** How often the text to replace is in its file. */
+/** Returns how often the text to replace is in its file. It must be there once. */
 export function timesInSource({ file, find }: SourceFault): number {
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   return source.split(find).length - 1;
 }
 
-/** The environment of a process into which test/support/planted.source.mjs plants the fault. */
+/** Returns the environment of a process into which test/support/planted.source.mjs plants the fault. */
 export function environmentWith({ file, find, replace }: SourceFault): NodeJS.ProcessEnv {
   return { ...process.env, PLANTED_FAULT: JSON.stringify({ file, find, replace }) };
 }

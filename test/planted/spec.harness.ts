@@ -4,7 +4,7 @@ import type { Finding } from './planted.finding.js';
 import { environmentWith } from './source.fault.js';
 import type { SpecFault } from './spec.faults.js';
 
-/** Whether the tests of these faults pass without them. Otherwise they prove nothing. */
+/** Runs the tests of these faults without the faults. They must pass, otherwise they prove nothing. */
 export async function passWithoutFaults(faults: readonly SpecFault[]): Promise<Finding> {
   const { code, output } = await runTests(faults, process.env);
   return code === 0

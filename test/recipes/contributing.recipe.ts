@@ -26,7 +26,7 @@ export function readRecipe(markdown: string, title: string): RecipeStep[] {
 }
 
 /**
- * The file after a step.
+ * Returns the file after a step.
  * @throws Error when the context lines of the diff are not in the file exactly once
  */
 export function applyStep({ path, language, code }: RecipeStep, source: string | null): string {

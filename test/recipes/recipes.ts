@@ -36,7 +36,7 @@ const TSCONFIG = {
 /** The bodies of the creates, by id. */
 const created = new Map<string, { voucher_text?: string }>();
 
-/** A platform with test vouchers only. */
+/** Returns a platform with test vouchers only. */
 function platform(): Server {
   return createServer((request, response) => {
     const chunks: Buffer[] = [];

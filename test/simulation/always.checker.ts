@@ -206,7 +206,7 @@ export class AlwaysChecker {
     return record?.decided ? ` at version ${record.version}` : '';
   }
 
-  /** The money that a transaction of the library reports. */
+  /** Returns the money that a transaction of the library reports. */
   moneyOf({
     reference,
     tillNumber,
@@ -352,13 +352,13 @@ export class AlwaysChecker {
   }
 }
 
-/** The operation that an event is about; null when it is about none. */
+/** Returns the operation that an event is about; null when it is about none. */
 function subjectOf(payload: Record<string, unknown>): PaymentOfEvent | null {
   const subject = ['payment', 'payout', 'refund', 'paymentLink'].map((name) => payload[name]);
   return (subject.find((each) => each !== undefined) ?? null) as PaymentOfEvent | null;
 }
 
-/** The reference in the newest cause of a review. */
+/** Returns the reference in the newest cause of a review. */
 function lastReference(detail: string | null): string | null {
   return [...newestReason(detail).matchAll(/\bR\d+[A-Z]\w*/g)].at(-1)?.[0] ?? null;
 }

@@ -2,7 +2,7 @@
 export const ACCOUNTS = ['default', 'twin'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
-/** A text in the data of an account. The data of no other account has it. */
+/** Returns a text in the data of an account. The data of no other account has it. */
 export function markOf(account: Account): string {
   return `of-${account}`;
 }

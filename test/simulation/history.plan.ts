@@ -290,8 +290,8 @@ const OF_PAYMENTS: ReadonlySet<Operation['kind']> = new Set([
 ]);
 
 /**
- * Several payments of one customer, till and amount, with lost answers. Only matching can find the owner of the money, so a wrong match
- * gives the money of one payment to another.
+ * Returns several payments of one customer, till and amount, with lost answers. Only matching can find the owner of the money, so a wrong match gives
+ * the money of one payment to another.
  */
 function asRivals(
   drawn: readonly Operation[],

@@ -98,7 +98,7 @@ export class Processes {
     return world;
   }
 
-  /** Random numbers for one decision about the processes, by its name. */
+  /** Returns random numbers for one decision about the processes, by its name. */
   chanceOf(name: string): Chance {
     return new Chance(hashOf(name, this.plan.seed));
   }

@@ -84,7 +84,7 @@ export function resultOf(processes: Processes): HistoryResult {
   };
 }
 
-/** The phases of a history: yields the time up to which the caller runs the scheduler. */
+/** Returns the phases of a history: yields the time up to which the caller runs the scheduler. */
 export function* phasesOf(processes: Processes): Generator<number, void> {
   const { scheduler, plan, worlds } = processes;
   for (let slot = 0; slot < plan.replicas; slot += 1) processes.start(slot);

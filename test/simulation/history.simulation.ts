@@ -81,7 +81,7 @@ export class Simulation {
     return this.processes.faultsStopped;
   }
 
-  /** Random numbers for one decision, by its name: they stay the same when other parts of the history are left out. */
+  /** Returns random numbers for one decision, by its name: they stay the same when other parts of the history are left out. */
   chanceOf(name: string): Chance {
     return new Chance(hashOf(name, this.plan.seed));
   }
@@ -138,7 +138,7 @@ export class Simulation {
     return this.processes.living().map((replica) => replica.of(this.account));
   }
 
-  /** A process that is ready for requests, as this account sees it; null when there is none. */
+  /** Returns a process that is ready for requests, as this account sees it; null when there is none. */
   someReplica(chance: Chance): ReplicaAccount | null {
     const ready = this.living().filter((replica) => replica.ready);
     return ready.length > 0 ? chance.pick(ready) : null;

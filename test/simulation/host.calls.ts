@@ -38,7 +38,7 @@ export class HostCalls {
 
   constructor(private readonly simulation: Simulation) {}
 
-  /** Ids of operations that the host knows without an outcome, at most as many as a request may pass. */
+  /** Returns the ids of operations that the host knows without an outcome, at most as many as a request may pass. */
   known(isInTheWay: (record: OperationRecord) => boolean): string[] {
     return [...this.simulation.observer.operations.values()]
       .flatMap(({ record }) => record ?? [])

@@ -87,7 +87,7 @@ export class HostReviews {
   }
 }
 
-/** The indexes of the destinations that were really paid. */
+/** Returns the indexes of the destinations that were really paid. */
 function paidIn(record: PayoutRecord, payout: PlatformPayout | null): number[] {
   const paid: number[] = [];
   for (const { identity, moved } of payout?.transfers ?? []) {

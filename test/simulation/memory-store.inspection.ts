@@ -91,7 +91,7 @@ function isDue<T>(
   return false;
 }
 
-/** The version of a payment, without a copy of its record; null when it is not recorded. */
+/** Returns the version of a payment, without a copy of its record; null when it is not recorded. */
 export function versionOf(store: MemoryStore, id: string): number | null {
   for (const rows of internalsOf(store).operations.accounts.made.values()) {
     const row = rows.get(id);
@@ -100,7 +100,7 @@ export function versionOf(store: MemoryStore, id: string): number | null {
   return null;
 }
 
-/** All pauses and resumptions, oldest first. */
+/** Returns all pauses and resumptions, oldest first. */
 export function pauseEntriesIn(store: MemoryStore): PauseMark[] {
   const { entries } = internalsOf(store).pauses;
   return entries.map(({ account, what, at }) => ({ account, what, at: at.getTime() }));
@@ -117,13 +117,13 @@ export function mayBeRequested(
   return row?.record.version === version && now < row.sendBefore;
 }
 
-/** The totals of an account that are kept, of each quarter of an hour. */
+/** Returns the totals of an account that are kept, of each quarter of an hour. */
 export function keptTotalsIn(store: MemoryStore, account: string): KeptTotal[] {
   const { accounts } = internalsOf(store).ledger.totals;
   return [...(accounts.made.get(account)?.values() ?? [])];
 }
 
-/** The transactions of an account that are stored. */
+/** Returns the transactions of an account that are stored. */
 export function transactionsIn(store: MemoryStore, account: string): TransactionRecord[] {
   const { records } = internalsOf(store).transactions;
   return [...(records.made.get(account)?.values() ?? [])];

@@ -1,7 +1,7 @@
 import { PerAccount } from '../../libs/payments/src/runtime/per-account.js';
 import type { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 
-/** All data that the memory store keeps of an account, as text, by the name of its part. */
+/** Returns all data that the memory store keeps of an account, as text, by the name of its part. */
 export function* textsOf(store: MemoryStore, account: string): Generator<[string, string]> {
   for (const [name, part] of Object.entries(store) as [string, object][]) {
     for (const [field, value] of Object.entries(part) as [string, unknown][])
@@ -9,7 +9,7 @@ export function* textsOf(store: MemoryStore, account: string): Generator<[string
   }
 }
 
-/** The values of an account in a field of a store. */
+/** Returns the values of an account in a field of a store. */
 function ofAccount(value: unknown, account: string): unknown {
   if (value instanceof PerAccount)
     return (value as PerAccount<unknown>).entries().find(([name]) => name === account)?.[1];
@@ -20,7 +20,7 @@ function ofAccount(value: unknown, account: string): unknown {
   return undefined;
 }
 
-/** All texts in a value, however deep: strings, keys, and bytes as UTF-8. */
+/** Returns all texts in a value, however deep: strings, keys, and bytes as UTF-8. */
 export function textOf(value: unknown): string {
   const texts: string[] = [];
   collect(value, texts, new Set());

@@ -160,7 +160,7 @@ export class MoneyOutChecker {
   }
 }
 
-/** References of the transfers that an operation names as its own. */
+/** Returns references of the transfers that an operation names as its own. */
 function transfersOf(record: OperationRecord): readonly (string | null)[] {
   if (isPayout(record)) return outcomesOf(record).map((each) => each.transactionReference);
   return isRefund(record) ? [record.outcome?.reference ?? null] : [];

@@ -91,7 +91,7 @@ const SWARM: readonly (readonly Kind[])[] = [
 
 const AFTER_ERROR = ['same key', 'new key', 'nothing'] as const;
 
-/** The faults under which money out goes wrong: answers are lost, callbacks are late, and reads show an older state. */
+/** Returns the faults under which money out goes wrong: answers are lost, callbacks are late, and reads show an older state. */
 export function harsh(chance: Chance): Readonly<Record<string, number>> {
   // Only reads can find a result that the platform changes later.
   if (chance.happens(0.08))
@@ -119,7 +119,7 @@ export function harsh(chance: Chance): Readonly<Record<string, number>> {
     : {};
 }
 
-/** The operations of hosts with money out in this history; null for none. */
+/** Returns the operations of hosts with money out in this history; null for none. */
 export function moneyOutOf(
   chance: Chance,
   plan: HistoryPlan,

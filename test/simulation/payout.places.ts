@@ -13,7 +13,7 @@ const FIELDS = [
 
 export const ACCOUNT_FIELDS = FIELDS.map(([name]) => name);
 
-/** A text that is the same for destinations that nobody can tell apart. */
+/** Returns a text that is the same for destinations that nobody can tell apart. */
 export function identityOf(destination: WireDestination): string {
   const account = ACCOUNT_FIELDS.map((field) => destination[field] ?? '');
   return JSON.stringify([destination.type, ...account, destination.amount]);
@@ -25,7 +25,7 @@ export function identityOfRecipient(recipient: SendMoneyDestination): string {
   return JSON.stringify([recipient.type, ...account, Number(recipient.amount)]);
 }
 
-/** The indexes of the recipients with an identity. */
+/** Returns the indexes of the recipients with an identity. */
 export function placesOf(recipients: readonly SendMoneyDestination[], identity: string): number[] {
   return recipients.flatMap((recipient, place) =>
     identityOfRecipient(recipient) === identity ? [place] : [],

@@ -47,7 +47,7 @@ export class PayoutsChecker {
     simulation.violate('sent without approval', `${key} of ${asker} is sent, approved by ${by}`);
   }
 
-  /** The amount that a payout sends to one destination, or that the destination gets in a day with it, if that is more. */
+  /** Returns the amount that a payout sends to one destination, or that the destination gets in a day with it, if that is more. */
   private mostToOne(payout: PayoutRecord): number {
     const before = this.others(payout).filter(
       ({ state, cause, createdAt }) =>

@@ -59,7 +59,7 @@ export function answer(
   return { status, text, location, retryAfter, date: null };
 }
 
-/** The answer to a read of a resource that the platform does not have, or does not show yet. */
+/** Returns the answer to a read of a resource that the platform does not have, or does not show yet. */
 export function notFound(): PlatformResponse {
   return answer(404, '{"error_message":"no"}');
 }

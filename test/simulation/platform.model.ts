@@ -82,14 +82,14 @@ export class PlatformModel {
     return [prompts, payouts, reversals, links].some(({ all }) => all.has(id));
   }
 
-  /** The next number for a kind of resource, so that the first payment of every account has the same id. */
+  /** Returns the next number for a kind of resource, so that the first payment of every account has the same id. */
   nextSerial(kind: string): number {
     const serial = (this.serials.get(kind) ?? 0) + 1;
     this.serials.set(kind, serial);
     return serial;
   }
 
-  /** The `Date` header of an answer. */
+  /** Returns the `Date` header of an answer. */
   date(): string {
     return new Date(this.simulation.scheduler.now + this.offsetMs).toUTCString();
   }

@@ -229,7 +229,7 @@ function batchOf(
   };
 }
 
-/** Fields of a transfer that paid somebody else, or another amount. Whatever the transfer hides, it does not hide these. */
+/** Returns fields of a transfer that paid somebody else, or another amount. Whatever the transfer hides, it does not hide these. */
 function elsewhere({ destination }: PlatformTransfer, chance: Chance): Record<string, unknown> {
   const phone = { destination_type: 'mobile_wallet', phone_number: '254700000077' };
   return chance.pick([

@@ -45,10 +45,10 @@ export abstract class PlatformResources<R extends PlatformResource> {
     protected readonly platform: PlatformModel,
   ) {}
 
-  /** The attributes that the platform shows of its present state. */
+  /** Returns the attributes that the platform shows of its present state. */
   protected abstract attributesOf(resource: R): Record<string, unknown>;
 
-  /** The resource of an idempotency key; null when the platform has none. */
+  /** Returns the resource of an idempotency key; null when the platform has none. */
   ofKey(key: string): R | null {
     for (const resource of this.all.values()) if (resource.key === key) return resource;
     return null;
@@ -98,7 +98,7 @@ export abstract class PlatformResources<R extends PlatformResource> {
     if (calls) this.callback(resource, name, body);
   }
 
-  /** A body in the platform's format. */
+  /** Returns a body in the platform's format. */
   protected bodyOf(
     { id, key: _, callbackUrl, metadata, createdAt }: R,
     attributes: Record<string, unknown>,

@@ -119,7 +119,7 @@ export class PlatformTills {
     return new Chance(hashOf(name, this.simulation.plan.seed));
   }
 
-  /** The till number that the platform shows for this money now. */
+  /** Returns the till number that the platform shows for this money now. */
   tillNumber(money: Money): string {
     const swaps = this.simulation.rate('till form swapped') > 0 && this.simulation.formsAreKnown();
     const form = swaps
@@ -215,7 +215,7 @@ export class PlatformTills {
     this.simulation.reached('the till names another amount than the payment');
   }
 
-  /** The part of the money that goes back, in cents, and its amount in reports; null for all of it. */
+  /** Returns the part of the money that goes back, in cents, and its amount in reports; null for all of it. */
   private partOf(money: Money, name: string): { cents: number; says: string } | null {
     const chance = this.otherChance(`${name} part`);
     if (!this.simulation.happens(chance, 'reversal of a part')) return null;
@@ -351,7 +351,7 @@ export class PlatformTills {
     return reached >= end;
   }
 
-  /** The fields of a transaction that moves now, as lists write them: in forms that can be read, and without a time that can be read. */
+  /** Returns the fields of a transaction that moves now, as lists write them: in forms that can be read, and without a time that can be read. */
   private oddly(name: string, serial: number): Readonly<Record<string, unknown>> {
     const chance = new Chance(hashOf(`${name} ${serial}`, this.simulation.plan.seed));
     const unread = this.otherChance(`${name} ${serial} unread`);
@@ -367,7 +367,7 @@ export class PlatformTills {
     };
   }
 
-  /** The fields of a transaction, as lists write them, with one that cannot be read. */
+  /** Returns the fields of a transaction, as lists write them, with one that cannot be read. */
   private unreadably(chance: Chance): Readonly<Record<string, unknown>> {
     if (chance.happens(0.5)) {
       this.simulation.reached('money listed with an unreadable amount');
@@ -377,7 +377,7 @@ export class PlatformTills {
     return { origination_time: chance.pick(UNREADABLE_TIMES) };
   }
 
-  /** The fields that a list of this moment writes in another way than a webhook. Money that went back is always written with its amount. */
+  /** Returns the fields that a list of this moment writes in another way than a webhook. Money that went back is always written with its amount. */
   private listedNow({ at, listedAs, reversedAt }: Money): Readonly<Record<string, unknown>> {
     const { amount, origination_time: time, ...others } = listedAs;
     const nairobi = at + this.platform.offsetMs + 3 * HOUR;

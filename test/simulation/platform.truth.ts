@@ -81,7 +81,7 @@ export const UNREADABLE_TIMES: readonly unknown[] = [
   IN_NAIROBI,
 ];
 
-/** The money of it that has not gone back, in cents. */
+/** Returns the money of it that has not gone back, in cents. */
 export function restOf({ amount, returnedCents }: Money): number {
   return centsOf(amount) - returnedCents;
 }
@@ -125,7 +125,6 @@ export interface PlatformPayment {
   hiddenUntil: number;
   /** True when all its evidence agrees, so that the library must accept it. */
   consistent: boolean;
-  /** The number of reads. */
   reads: number;
   chance: Chance;
 }

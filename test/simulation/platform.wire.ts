@@ -82,7 +82,7 @@ export class PlatformWire {
     };
   }
 
-  /** A webhook in the Daraja format: Nairobi time, to the second, and no status. */
+  /** Returns a webhook in the Daraja format: Nairobi time, to the second, and no status. */
   daraja(money: Money, tillNumber: string): Record<string, unknown> {
     const { amount = money.amount, phone = money.phone } = money.tillSays;
     const inNairobi = new Date(money.at + this.offsetMs + 3 * 3_600_000).toISOString();

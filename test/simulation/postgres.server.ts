@@ -91,7 +91,7 @@ export class SimulatedServer {
     }
   }
 
-  /** A query of the observer. @param name prepares the query, when it is repeated often */
+  /** Returns a query of the observer. @param name prepares the query, when it is repeated often */
   async inspect<Row extends pg.QueryResultRow>(
     text: string,
     values: unknown[],
@@ -100,7 +100,7 @@ export class SimulatedServer {
     return (await this.ask<Row>({ ...(name !== undefined && { name }), text, values })).rows;
   }
 
-  /** The number of statements that wait for a lock. */
+  /** Returns the number of statements that wait for a lock. */
   async waiting(): Promise<number> {
     if (this.isDown) return 0;
     const { rows } = await this.monitor.query<{ count: number }>({

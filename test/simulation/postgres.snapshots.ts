@@ -20,7 +20,6 @@ export interface Snapshot {
   operations: OperationRecord[];
   events: (WrittenEvent & { account: string })[];
   waits: Waits[];
-  /** Bare requests. */
   bares: Bare[];
   pauses: PauseMark[];
 }
@@ -46,7 +45,7 @@ select
     from :schema.pause)::text as pauses
 `.replaceAll(':schema', 'tillkit');
 
-/** Rows with the data of another account: $1 is the account, $2 the mark of the other one, $3 the same as bytes in hex. */
+/** Returns rows with the data of another account: $1 is the account, $2 the mark of the other one, $3 the same as bytes in hex. */
 const FOREIGN_SQL = (table: string): string =>
   `select r::text as text from tillkit."${table}" r
    where r.account = $1 and (position($2 in r::text) > 0 or position($3 in r::text) > 0) limit 1`;

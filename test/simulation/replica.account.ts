@@ -74,7 +74,7 @@ export class ReplicaAccount implements StepOwner {
     return this.process.accounts;
   }
 
-  /** The verified delivery, as the guard makes it; null when the guard refuses it. */
+  /** Returns the verified delivery, as the guard makes it; null when the guard refuses it. */
   verified(url: string, body: Buffer, apiKey: string): VerifiedDelivery | null {
     return this.process.verified(url, body, apiKey);
   }

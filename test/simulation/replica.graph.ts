@@ -60,7 +60,7 @@ export class ReplicaGraph {
   }
 }
 
-/** The providers of a module and of those that it imports, each once. */
+/** Returns the providers of a module and of those that it imports, each once. */
 function providersOf(module: Type, seen = new Set<Type>()): Provider[] {
   if (seen.has(module)) return [];
   seen.add(module);

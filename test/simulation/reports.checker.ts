@@ -179,7 +179,7 @@ export class ReportsChecker {
     return hosts.decided.has(id) || hosts.moneyOut.reviews.decided.has(id);
   }
 
-  /** The amounts of this money that refunds have sent back, in cents. */
+  /** Returns the amounts of this money that refunds have sent back, in cents. */
   private refundsOf(money: Money): number[] {
     return [...this.simulation.platform.reversals.all.values()]
       .filter((reversal) => reversal.money === money && reversal.moved)

@@ -1,4 +1,4 @@
-/** A 32-bit hash of a text and a seed. A decision that is drawn by name stays the same when other parts are dropped. */
+/** Returns a 32-bit hash of a text and a seed. A decision that is drawn by name stays the same when other parts are dropped. */
 export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at += 1) {
@@ -23,7 +23,7 @@ export class Chance {
     for (let round = 0; round < 8; round += 1) this.next();
   }
 
-  /** A number from 0 to 1, without 1. */
+  /** Returns a number from 0 to 1, without 1. */
   next(): number {
     const sum = (((this.a + this.b) | 0) + this.d) | 0;
     this.d = (this.d + 1) | 0;
@@ -33,17 +33,17 @@ export class Chance {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** An integer from 0 to a limit, without the limit. */
+  /** Returns an integer from 0 to a limit, without the limit. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
 
-  /** An integer between two others, both included. */
+  /** Returns an integer between two others, both included. */
   between(from: number, to: number): number {
     return from + this.below(to - from + 1);
   }
 
-  /** A duration between two others, log-uniform: short and long ones are equally likely. */
+  /** Returns a duration between two others, log-uniform: short and long ones are equally likely. */
   duration(from: number, to: number): number {
     return Math.round(from * (to / from) ** this.next());
   }

@@ -81,7 +81,7 @@ const REPLACED: readonly InjectionToken[] = [
   AccountReservationsService,
 ];
 
-/** The key that signs every delivery of an account. */
+/** Returns the key that signs every delivery of an account. */
 export function apiKeyOf(account: Account): string {
   return `the key of the shop ${markOf(account)}`;
 }
@@ -102,7 +102,7 @@ const BASE: PaymentsOptions = {
   tillNumber: '514459',
 };
 
-/** The credentials of an account after some rotations, with the host to which they belong. */
+/** Returns the credentials of an account after some rotations, with the host to which they belong. */
 export function credentialsOf(
   account: Account,
   generation: number,
@@ -222,7 +222,7 @@ export class SimulatedReplica implements StepOwner {
     accounts.put({ ...accounts.settings(account), ...credentialsOf(account, generation) });
   }
 
-  /** The services of an account that the host gets. */
+  /** Returns the services of an account that the host gets. */
   servicesOf(account: Account): PaymentsAccount {
     return this.handles.handle(account);
   }
@@ -263,7 +263,7 @@ export class SimulatedReplica implements StepOwner {
     return this.reads;
   }
 
-  /** The verified delivery, as the guard makes it; null when the guard refuses it. The URL names the account. */
+  /** Returns the verified delivery, as the guard makes it; null when the guard refuses it. The URL names the account. */
   verified(url: string, body: Buffer, apiKey: string): VerifiedDelivery | null {
     const segments = new URL(url).pathname.split('/').filter(Boolean);
     const at = segments.findIndex((part) => part === 'callbacks' || part === 'webhooks');
@@ -304,7 +304,7 @@ export class SimulatedReplica implements StepOwner {
   }
 }
 
-/** The options of the module of an account. */
+/** Returns the options of the module of an account. */
 export function optionsOf(
   account: Account,
   {

@@ -47,7 +47,7 @@ export class SimulatedRuntime extends Runtime {
 }
 
 /**
- * The runtime of a finder. While nothing changes, its next look would find the same as the last one, so it waits for a change. If something
+ * Returns the runtime of a finder. While nothing changes, its next look would find the same as the last one, so it waits for a change. If something
  * has changed since its last look began, it looks on time.
  */
 export function forFinder(
@@ -72,12 +72,12 @@ export function forFinder(
   return view;
 }
 
-/** The pseudo-queue that changes when a listener call begins, because its claim must be renewed from then on. */
+/** Returns the pseudo-queue that changes when a listener call begins, because its claim must be renewed from then on. */
 export function claimsOf({ name }: StepOwner): Queue {
   return `claims of ${name}`;
 }
 
-/** The runtime of the dispatcher: it renews claims only while a listener call runs. */
+/** Returns the runtime of the dispatcher: it renews claims only while a listener call runs. */
 export function forDispatcher(
   runtime: SimulatedRuntime,
   scheduler: Scheduler,

@@ -16,7 +16,6 @@ export const CREATES_NO_WORK =
 /** These arguments are large, or their durations do not concern queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
 
-/** The timeout of a statement. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Rate at which a process looks although there is no due work. */
@@ -37,8 +36,8 @@ export const MAX_READS = 2_000;
 export type Fault = 'before' | 'lost' | 'hang' | 'late' | 'crash' | 'slow' | null;
 
 /**
- * The store of one process. All processes share one memory store. Each call is parked, and can fail before or after it takes
- * effect, hang, or take effect late.
+ * Returns the store of one process. All processes share one memory store. Each call is parked, and can fail before or after it takes effect, hang, or
+ * take effect late.
  */
 export function simulatedStore(processes: Processes, replica: SimulatedReplica): MemoryStore {
   const inner = processes.backend ? processes.backend.open(replica) : processes.store;
@@ -241,7 +240,7 @@ export function isRead(method: string): boolean {
   return method.includes('.find');
 }
 
-/** The queues that a call may change. */
+/** Returns the queues that a call may change. */
 export function queuesOf(method: string): readonly Queue[] {
   if (method.startsWith('plannedWork.')) return ['planned work'];
   if (method.startsWith('pauses.')) return [];

@@ -45,7 +45,7 @@ export function summary(result: PartResult): string {
   return lines.join('\n');
 }
 
-/** The number of violations of each rule, with the first seeds. */
+/** Returns the number of violations of each rule, with the first seeds. */
 export function failureTable(result: PartResult): string {
   const seeds = new Map<string, number[]>();
   for (const { rule, seed } of result.failures) seeds.set(rule, [...(seeds.get(rule) ?? []), seed]);
@@ -80,7 +80,7 @@ const ROUTINE_STEPS =
 /** Steps of regular sweeps. */
 const ROUTINE_SWEEPS = /polling|\/oauth\/token|Sweep|sweepProgress/;
 
-/** The steps that help to understand a failure: without routine steps, and not too many. */
+/** Returns the steps that help to understand a failure: without routine steps, and not too many. */
 export function relevantSteps(trace: readonly string[]): string[] {
   const faultsStoppedAt = trace.findIndex((line) => line.includes('FAULTS STOP'));
   const lines = trace.filter(

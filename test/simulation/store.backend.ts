@@ -15,7 +15,7 @@ export interface StoreBackend {
   begin(processes: Processes): void;
   /** Observes the rows of one account. */
   observerOf(simulation: Simulation): StoreObserver;
-  /** The store of one process. */
+  /** Returns the store of one process. */
   open(replica: SimulatedReplica): PaymentsStore;
   /** Called when a process has crashed: its connections end. */
   lost(replica: SimulatedReplica): void;

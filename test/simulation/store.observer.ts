@@ -54,13 +54,13 @@ export class StoreObserver {
 
   constructor(protected readonly simulation: Simulation) {}
 
-  /** The payment of an idempotency key; null while it is not recorded. */
+  /** Returns the payment of an idempotency key; null while it is not recorded. */
   ofKey(key: string): PaymentRecord | null {
     for (const known of this.payments.values()) if (known.key === key) return known.record;
     return null;
   }
 
-  /** The operation of any kind with an idempotency key; null while it is not recorded. */
+  /** Returns the operation of any kind with an idempotency key; null while it is not recorded. */
   operationOf(key: string): OperationRecord | null {
     return this.knownOf(key)?.record ?? null;
   }
@@ -292,12 +292,12 @@ function isPayment(record: OperationRecord): record is PaymentRecord & Operation
   return record.kind === 'payment';
 }
 
-/** The change that a call of the ledger makes, if it is not refused. */
+/** Returns the change that a call of the ledger makes, if it is not refused. */
 export function changeIn(method: string, args: readonly unknown[]): LedgerChange | undefined {
   return method.startsWith('ledger.commit') ? (args[0] as LedgerChange) : undefined;
 }
 
-/** The account that the arguments of a call name first; undefined when they name none. */
+/** Returns the account that the arguments of a call name first; undefined when they name none. */
 export function accountIn([first]: readonly unknown[]): string | undefined {
   return typeof first === 'string' ? first : (first as { account?: string } | undefined)?.account;
 }
@@ -308,7 +308,7 @@ export function isMade(result: unknown): boolean {
   return !isEmpty(result) && kind !== 'stored' && kind !== 'duplicate';
 }
 
-/** Events in the arguments of a commit, however changes are grouped. */
+/** Returns events in the arguments of a commit, however changes are grouped. */
 function eventsIn(value: unknown, depth = 0): WrittenEvent[] {
   if (typeof value !== 'object' || value === null || depth > 3) return [];
   if (Array.isArray(value)) return value.flatMap((item) => eventsIn(item, depth + 1));

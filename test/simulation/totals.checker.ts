@@ -83,7 +83,7 @@ function countTransactions(records: readonly TransactionRecord[], counted: Recou
 }
 
 /**
- * The amount that went back by the report of a reversal: all of the money when it names no amount, and nothing when the amount cannot be
+ * Returns the amount that went back by the report of a reversal: all of the money when it names no amount, and nothing when the amount cannot be
  * read.
  */
 function returned({ received, reversal }: TransactionSum, all: bigint): bigint {

@@ -1,6 +1,6 @@
 import type { PaymentsStore } from '@tillkit/payments/internal/store';
 
-/** The examples of all anomalies, each with the count of its kind. */
+/** Returns the examples of all anomalies, each with the count of its kind. */
 export async function anomaliesOf(
   { anomalies }: PaymentsStore,
   account = 'default',

@@ -2,7 +2,7 @@ import type { DynamicModule, INestApplication, ModuleMetadata, Type } from '@nes
 import { Test } from '@nestjs/testing';
 import type { Platform } from './platform.js';
 
-/** A host's application, which listens at this port of 127.0.0.1 and logs nothing. An application that does not start is closed. */
+/** Returns a host's application, which listens at this port of 127.0.0.1 and logs nothing. An application that does not start is closed. */
 export async function listeningAt(
   port: number,
   platform: Platform,
@@ -24,7 +24,7 @@ export async function listeningAt(
   return app;
 }
 
-/** A module of the host that provides a value. */
+/** Returns a module of the host that provides a value. */
 export function moduleOf(provide: object, useValue: object, global = false): DynamicModule {
   return {
     module: class ValueModule {},

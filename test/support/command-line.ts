@@ -18,7 +18,7 @@ interface Surroundings {
   ask?: CommandContext['ask'];
 }
 
-/** A database as a command names it. */
+/** Returns a database as a command names it. */
 export function shownDatabase({ url }: { url: string }): string {
   const { host, pathname } = new URL(url);
   return `the database ${host}${pathname}`;

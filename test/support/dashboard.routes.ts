@@ -8,7 +8,7 @@ export interface DashboardRoute {
   path: string;
 }
 
-/** The routes of the dashboard of an application, as Nest has them. */
+/** Returns the routes of the dashboard of an application, as Nest has them. */
 export function routesOfDashboard(app: INestApplication): DashboardRoute[] {
   const classes = app
     .get(DiscoveryService, { strict: false })

@@ -44,7 +44,7 @@ export class DashboardVisitor {
     });
   }
 
-  /** The page at a path, as soon as it contains the text. */
+  /** Returns the page at a path, as soon as it contains the text. */
   async pageWith(path: string, text: string): Promise<string> {
     for (;;) {
       const page = await this.get(path);
@@ -81,7 +81,7 @@ export function captureLog(): { level: string; line: string }[] {
   return lines;
 }
 
-/** The addresses of the links, assets and forms of a page. */
+/** Returns the addresses of the links, assets and forms of a page. */
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/(?:href|action|src|data-statistics)="([^"#][^"]*)"/g)].map(([, link]) =>
     (link as string).replaceAll('&amp;', '&'),

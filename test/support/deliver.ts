@@ -37,7 +37,7 @@ export function deliverSigned(
   return deliver(url, body, { 'x-kopokopo-signature': signDelivery(body, apiKey), ...headers });
 }
 
-/** The body of a `buygoods_transaction_received` webhook. */
+/** Returns the body of a `buygoods_transaction_received` webhook. */
 export function webhookBody(
   changes: Record<string, unknown> = {},
   envelope: Record<string, unknown> = {},
@@ -69,7 +69,7 @@ export function webhookBody(
   });
 }
 
-/** The body of an incoming payment's result. */
+/** Returns the body of an incoming payment's result. */
 export function resultBody(
   id: string,
   callbackUrl: string,

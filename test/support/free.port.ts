@@ -15,7 +15,7 @@ const worker = Number(process.env['JEST_WORKER_ID'] ?? randomInt(WORKERS)) % WOR
 /** A port comes again only after all others of the part. */
 let given = randomInt(SIZE);
 
-/** A port that is free: an application must know its public URL before it listens. */
+/** Returns a port that is free: an application must know its public URL before it listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     given = (given + 1) % SIZE;

@@ -7,9 +7,8 @@ import { generate } from '../../scripts/generate.mjs';
 import crashes from './jest/crashes.cjs';
 
 /**
- * One PostgreSQL for the whole run. Each test file has its own database on it. It starts when the first file asks for it at a local port,
- * so that a run without a database does not wait. It runs in its own process, because Jest's set-up knows neither our sources nor their
- * resolver.
+ * Starts one PostgreSQL for the whole run. Each test file has its own database on it. It starts when the first file asks for it at a local port, so
+ * that a run without a database does not wait. It runs in its own process, because Jest's set-up knows neither our sources nor their resolver.
  */
 export default async function setUp() {
   crashes.beginRun();

@@ -9,7 +9,7 @@ import { Reflector } from '@nestjs/core';
 import type { RouteDecorator } from '@tillkit/payments/types';
 import { map } from 'rxjs';
 
-/** The host's decorator for routes without its token. */
+/** Returns the host's decorator for routes without its token. */
 export const Public = (): RouteDecorator => SetMetadata('isPublic', true) as RouteDecorator;
 
 /** A guard of the host's API: it lets only those routes pass whose method is `@Public()`. */

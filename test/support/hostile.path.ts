@@ -123,7 +123,7 @@ class Requests {
 
   constructor(private readonly version: TlsVersion | null) {}
 
-  /** The place of a request in a chunk; null when the chunk has none. */
+  /** Returns the place of a request in a chunk; null when the chunk has none. */
   beginAt(chunk: Buffer): number | null {
     if (this.version === null) return 0;
     // The end of the handshake of TLS 1.3 is such a record too.

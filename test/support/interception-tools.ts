@@ -14,7 +14,7 @@ export interface InterceptionTool {
 
 /** A tool that intercepts now, in this process. */
 export interface Interception {
-  /** The number of creates that it has answered. */
+  /** Returns the number of creates that it has answered. */
   creates(): number;
   stop(): void;
 }

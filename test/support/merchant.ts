@@ -150,7 +150,7 @@ export class Merchant {
     return this.app.get(RecordedEvents);
   }
 
-  /** The last POST to a path, as the platform received it. */
+  /** Returns the last POST to a path, as the platform received it. */
   lastPost(path: string): { body: Record<string, unknown>; headers: Record<string, string> } {
     const entry = this.simulator.journal
       .entries(0, this.name)
@@ -162,7 +162,7 @@ export class Merchant {
     };
   }
 
-  /** The number of creates of a resource that the platform received. */
+  /** Returns the number of creates of a resource that the platform received. */
   creates(path = '/incoming_payments'): number {
     return requestsTo(this.simulator, path, { method: 'POST', merchant: this.name }).length;
   }
@@ -173,7 +173,7 @@ export class Merchant {
   }
 }
 
-/** A request that the platform accepts, with a new idempotency key. */
+/** Returns a request that the platform accepts, with a new idempotency key. */
 export function aRequest(changes: Partial<RequestPayment> = {}): RequestPayment {
   return {
     idempotencyKey: randomUUID(),
@@ -183,7 +183,7 @@ export function aRequest(changes: Partial<RequestPayment> = {}): RequestPayment 
   };
 }
 
-/** A request to another phone number. Its last digits select the scenario of the simulator. */
+/** Returns a request to another phone number. Its last digits select the scenario of the simulator. */
 export function aRequestFrom(
   phoneNumber: string,
   changes: Partial<RequestPayment> = {},
@@ -193,13 +193,13 @@ export function aRequestFrom(
 
 let customers = 0;
 
-/** A request to a customer who was not asked before, and who pays. */
+/** Returns a request to a customer who was not asked before, and who pays. */
 export function aRequestOfAnother(changes: Partial<RequestPayment> = {}): RequestPayment {
   customers += 1;
   return aRequestFrom(`+25471${String(customers).padStart(5, '0')}01`, changes);
 }
 
-/** A wallet to which the simulator transfers, unless its last digits say otherwise. */
+/** Returns a wallet to which the simulator transfers, unless its last digits say otherwise. */
 export function aWallet(
   phoneNumber = '+254700000001',
   amount = '100.00',
@@ -207,7 +207,7 @@ export function aWallet(
   return { type: 'mobile_wallet', phoneNumber, network: 'Safaricom', amount, description: 'Wages' };
 }
 
-/** A payout that the platform accepts, with a new idempotency key. */
+/** Returns a payout that the platform accepts, with a new idempotency key. */
 export function aPayout(changes: Partial<RequestPayout> = {}): RequestPayout {
   return {
     idempotencyKey: randomUUID(),

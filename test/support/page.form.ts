@@ -7,7 +7,7 @@ export interface PageForm {
   button: string;
 }
 
-/** The form of a page whose address ends with a path. Links of pages are relative, so that the path is its end. */
+/** Returns the form of a page whose address ends with a path. Links of pages are relative, so that the path is its end. */
 export function formTo(text: string, path: string): PageForm {
   const forms = [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)];
   const found = forms.find(([, attributes]) =>
@@ -35,7 +35,7 @@ export function formTo(text: string, path: string): PageForm {
   };
 }
 
-/** The words of a page, without its markup. */
+/** Returns the words of a page, without its markup. */
 export function wordsOfPage(text: string): string {
   return unescaped(text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' '));
 }

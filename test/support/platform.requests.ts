@@ -1,6 +1,6 @@
 import type { RequestEntry, Simulator } from '@tillkit/simulator';
 
-/** The requests that the simulated platform has received at URLs with this end, oldest first. */
+/** Returns the requests that the simulated platform has received at URLs with this end, oldest first. */
 export function requestsTo(
   simulator: Simulator,
   end: string,

@@ -5,7 +5,7 @@ import type { TestingModule } from '@nestjs/testing';
 export interface Platform {
   platform: 'express' | 'fastify';
   create(module: TestingModule, options?: NestApplicationOptions): INestApplication;
-  /** An application whose own parser accepts no body of more than 10 bytes. */
+  /** Creates an application whose own parser accepts no body of more than 10 bytes. */
   createTiny(module: TestingModule): INestApplication;
 }
 

@@ -21,7 +21,7 @@ export interface ProxyProgram {
   readonly program: string;
   readonly command: string;
   args(settings: string): string[];
-  /** The text of its settings, and of the other files in its folder. */
+  /** Returns the text of its settings, and of the other files in its folder. */
   settings(port: number, folder: string, rules: ProxyRules): Record<string, string>;
 }
 

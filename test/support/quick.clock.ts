@@ -22,7 +22,7 @@ export function quicken(app: INestApplicationContext, speed: number): void {
   clock.timer = (ms, call, options) => timer(ms > LONGEST_WAIT_MS ? ms : ms / speed, call, options);
 }
 
-/** A clock for a store in memory. Its ages grow as fast as the waits of its application end. */
+/** Returns a clock for a store in memory. Its ages grow as fast as the waits of its application end. */
 export function quickTime(speed: number): () => number {
   const begun = Date.now();
   return () => begun + (Date.now() - begun) * speed;

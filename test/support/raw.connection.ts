@@ -44,7 +44,7 @@ export class RawConnection {
     if (bytes.length > 0 && this.socket.writable) this.socket.write(bytes);
   }
 
-  /** The status of the answer, when its head has come; 0 when the connection was closed without one. */
+  /** Returns the status of the answer, when its head has come; 0 when the connection was closed without one. */
   async status(): Promise<number> {
     while (!this.text.includes('\r\n\r\n') && !this.socket.destroyed)
       await new Promise<void>((resolve) => this.waiting.add(resolve));
@@ -62,7 +62,7 @@ export class RawConnection {
   }
 }
 
-/** A body in chunked transfer encoding, each chunk with so many bytes. */
+/** Returns a body in chunked transfer encoding, each chunk with so many bytes. */
 export function chunked(body: string, bytesEach: number): string {
   let text = '';
   for (let at = 0; at < body.length; at += bytesEach) {

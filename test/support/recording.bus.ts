@@ -48,7 +48,7 @@ export class RecordingBus extends ClientProxy {
     );
   }
 
-  /** The first event of a name, as soon as the bus has accepted it. */
+  /** Returns the first event of a name, as soon as the bus has accepted it. */
   async next<Name extends PaymentsEventName>(name: Name): Promise<PaymentsCloudEvent<Name>> {
     await until(() => this.named(name).length > 0);
     return this.named(name)[0] as PaymentsCloudEvent<Name>;

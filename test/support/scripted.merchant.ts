@@ -9,7 +9,7 @@ interface Scripted {
   open: (payments?: PaymentsOptions, more?: Omit<MerchantOptions, 'payments'>) => Promise<Merchant>;
 }
 
-/** A platform with a script and a merchant that talks to it, for each test. Both are closed after the test, the merchant first. */
+/** Returns a platform with a script and a merchant that talks to it, for each test. Both are closed after the test, the merchant first. */
 export function scripted(): Scripted {
   const platform = new ScriptedPlatform();
   let merchant: Merchant;

@@ -87,7 +87,7 @@ export class ScriptedPlatform {
     return this.asked.filter((asked) => asked === route).length;
   }
 
-  /** The JSON bodies that a route received. */
+  /** Returns the JSON bodies that a route received. */
   received(route: string): unknown[] {
     return this.texts(route).map((body): unknown => JSON.parse(body));
   }

@@ -9,7 +9,7 @@ export interface SentKind {
   readonly path: string;
   /** Requests another one. */
   request(merchant: Merchant): Promise<Payment | Payout>;
-  /** The number of these operations that the platform has executed, or executes now. */
+  /** Returns the number of these operations that the platform has executed, or executes now. */
   moved(simulator: Simulator): number;
 }
 

@@ -68,7 +68,7 @@ export async function startShops(
   return { app, origin };
 }
 
-/** The options of an account whose platform is this simulator. */
+/** Returns the options of an account whose platform is this simulator. */
 export function optionsOf(
   { url: baseUrl, clientId, clientSecret, apiKey }: Simulator,
   more: Partial<AddedAccountOptions> = {},

@@ -3,7 +3,7 @@
  * Each entry is the beginning of a path.
  */
 
-/** What a build can break: the shop, commands, pages in a host, set-ups, processes, assets and statements. They run on the built packages. */
+/** A build can break these: the shop, commands, pages in a host, set-ups, processes, assets and statements. They run on the built packages. */
 const OF_THE_BUILD = [
   'sample-app/test/',
   'test/end-to-end/(bus|cli|resources|telemetry)/',
@@ -15,7 +15,7 @@ const OF_THE_BUILD = [
 const OF_BOTH =
   'test/end-to-end/(claims|failures|listeners|payment-links|payouts|recorded-operations|refunds|report|request-a-payment|retention|sweeps)';
 
-/** What only our own tools can break, and no change of a package: `npm run test:tools`. */
+/** Only our own tools can break these, and no change of a package: `npm run test:tools`. */
 const OF_THE_TOOLS = ['scripts/', 'test/(docs/typescript-blocks|mutation/|simulation/|support/)'];
 
 const filesOf = (beginnings) => beginnings.map((beginning) => `/${beginning}.*spec\\.ts$`);

@@ -1,7 +1,7 @@
 /** True when a search may take long: before a release, not at each run of the tests. */
 export const IS_THOROUGH = process.env['TILLKIT_THOROUGH'] === '1';
 
-/** The number of times that a property is tried: a tenth of it, unless TILLKIT_THOROUGH=1. */
+/** Returns the number of times that a property is tried: a tenth of it, unless TILLKIT_THOROUGH=1. */
 export function runs(most: number): number {
   return IS_THOROUGH ? most : Math.ceil(most / 10);
 }

@@ -54,7 +54,7 @@ export class WatchedDeliveries {
     if (this.failing && operation) throw new Error('the index is broken');
   }
 
-  /** Options of a merchant with this store, which sweeps nothing and reads the platform at once. */
+  /** Returns options of a merchant with this store, which sweeps nothing and reads the platform at once. */
   options(payments: PaymentsOptions = {}): PaymentsOptions {
     return {
       store: this.store,

@@ -30,7 +30,7 @@ const JEST = [
 const SPECS = ['--testRegex', '\\.spec\\.ts$', '--testTimeout', '10000'];
 /** A mutant that no test finds within this time of tests counts as a survivor. */
 const TESTS_OF_ONE_MUTANT_MS = 120_000;
-/** What a run may take beyond the tests it knows: a test that hangs ends by itself before. */
+/** A run may take this much longer than the tests it knows. A test that hangs ends by itself before. */
 const PATIENCE_MS = 90_000;
 
 /** A clone of the last commit whose sources hold mutants of libs/payments, one of which an environment variable can activate. */
@@ -154,7 +154,7 @@ export class MutatedClone {
       );
   }
 
-  /** The tests that import a source which is mutated, the nearest ones first. */
+  /** Returns the tests that import a source which is mutated, the nearest ones first. */
   async #relatedTests() {
     const { output } = await this.#jest(
       ['--listTests', '--findRelatedTests', ...this.#related],

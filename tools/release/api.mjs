@@ -35,7 +35,7 @@ if (changed.length > 0) {
   process.exit(1);
 }
 
-/** The report that differs from the API; null when none differs. */
+/** Returns the report that differs from the API; null when none differs. */
 function compare({ directory, manifest }, entryPoint) {
   const fileName = `${entryPoint === '.' ? 'index' : basename(entryPoint)}.api.md`;
   const report = join(directory, 'api', fileName);

@@ -4,7 +4,7 @@ import { join, posix, relative } from 'node:path';
 import { Application, Converter, OptionDefaults, ReflectionKind } from 'typedoc';
 import { publishedPackages, readManifest, ROOT } from '../../scripts/packages.mjs';
 
-/** The sources of the public entry points, by the name that a host imports. */
+/** Returns the sources of the public entry points, by the name that a host imports. */
 export function entryPoints() {
   return new Map(
     publishedPackages().flatMap(({ directory, name, entryPoints: paths }) => {

@@ -15,7 +15,7 @@ import { CommandError, UsageError } from './command.errors.js';
 import type { AccountOptions, Invocation } from './command.options.js';
 import { withAccountStore } from './store-connection.js';
 
-/** The account of a command, with the credentials of `PAYMENTS_*` or of `--source`. */
+/** Runs work for the account of a command, with the credentials of `PAYMENTS_*` or of `--source`. */
 export async function withAccount<T>(
   invocation: Invocation,
   options: AccountOptions,
@@ -40,7 +40,7 @@ export async function withAccount<T>(
   });
 }
 
-/** The path of the routes: with `--prefix`, because a command has no HTTP server that knows the prefix. */
+/** Returns the path of the routes: with `--prefix`, because a command has no HTTP server that knows the prefix. */
 export function pathOf(
   { prefix = '' }: Pick<AccountOptions, 'prefix'>,
   environment: NodeJS.ProcessEnv,
@@ -98,7 +98,7 @@ export function withoutCredentials(account: string): UsageError {
   );
 }
 
-/** The application's own modules, without their routes and their work in the background. */
+/** Runs work in the application's own modules, without their routes and their work in the background. */
 async function inContext<T>(
   imports: DynamicModule[],
   work: (context: INestApplicationContext) => Promise<T>,
@@ -116,7 +116,7 @@ async function inContext<T>(
   }
 }
 
-/** The store and the environment of the command. */
+/** A command has no configuration module of a host, so this module provides the store and the environment. */
 function providing(store: PaymentsStore, environment: NodeJS.ProcessEnv): DynamicModule {
   return {
     module: class CommandProvidersModule {},

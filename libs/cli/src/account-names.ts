@@ -5,7 +5,7 @@ import { UsageError } from './command.errors.js';
 /** Names that an error lists. */
 const MOST_NAMED = 10;
 
-/** The names of all accounts that the store knows, or of those among them. */
+/** Returns the names of all accounts that the store knows, or of those among them. */
 export async function knownNames(
   store: PaymentsStore,
   among?: readonly string[],
@@ -20,7 +20,7 @@ export async function knownNames(
 }
 
 /**
- * The account that a command is for.
+ * Returns the account that a command is for.
  * @throws UsageError when the store does not know it, or knows several and none is named
  */
 export async function oneName(store: PaymentsStore, wanted: string | undefined): Promise<string> {
@@ -42,7 +42,7 @@ export function unseen(account: string, others: readonly string[]): UsageError {
   return new UsageError(`the store has never seen account "${account}"; ${cure}`);
 }
 
-/** An account in words; null: all of them. */
+/** Returns an account in words; null: all of them. */
 export function shownAccount(account: string | null): string {
   return account === null ? 'all accounts' : `account "${account}"`;
 }
@@ -52,7 +52,7 @@ function listed(names: readonly string[]): string {
   return firstOf(quoted, MOST_NAMED);
 }
 
-/** The first texts of a list, and how many more there are. */
+/** Returns the first texts of a list, and how many more there are. */
 export function firstOf(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${texts.length - most} more` : '';
   return `${texts.slice(0, most).join(', ')}${more}`;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { CommandError, UsageError } from './command.errors.js';
 import type { ConfirmedOptions, Invocation, Target, Work } from './command.options.js';
 
-/** The work of a command that changes something. A person agrees to the change first, or `--yes` does. */
+/** Returns the work of a command that changes something. A person agrees to the change first, or `--yes` does. */
 export function confirmed<Options extends ConfirmedOptions>(
   target: Target<Options>,
   work: Work<Options>,

@@ -3,7 +3,7 @@ import { oneName, shownAccount } from './account-names.js';
 import type { DatabaseOptions, Invocation } from './command.options.js';
 import { connectionOf, withStore } from './store-connection.js';
 
-/** The database, and its schema if it has another one than usual. */
+/** Returns the database, and its schema if it has another one than usual. */
 export function databaseTarget(
   { environment }: Pick<Invocation, 'environment'>,
   { url, schema }: DatabaseOptions,
@@ -13,7 +13,7 @@ export function databaseTarget(
   return schema === undefined ? name : `${name}, schema "${schema}"`;
 }
 
-/** The database, and the account as the store has it: `--account` may be left out. */
+/** Returns the database, and the account as the store has it: `--account` may be left out. */
 export async function accountTarget(
   invocation: Pick<Invocation, 'environment'>,
   options: DatabaseOptions & { account?: string },

@@ -3,7 +3,7 @@ import type { CommandContext } from './command-context.js';
 import { filledText, wholeNumber } from './option-readers.js';
 import type { Output } from './output/output.js';
 
-/** Options of every command. */
+/** Every command has these options. */
 export interface CommonOptions {
   json?: true;
   showPhones?: true;
@@ -91,7 +91,7 @@ export function paged(command: Command): Command {
     .option('--after <cursor>', '`next` of the page before');
 }
 
-/** The requested page, in the form that a store takes. */
+/** Returns the requested page, in the form that a store takes. */
 export function pageOf({ limit, after }: PageOptions): { limit: number; after?: string } {
   return { limit, ...(after !== undefined && { after }) };
 }

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './command.errors.js';
 
 /**
- * The environment with the variables of a file. The variables of a file that is named replace those of the shell: whoever names staging.env
+ * Returns the environment with the variables of a file. The variables of a file that is named replace those of the shell: whoever names staging.env
  * means staging. The variables of the `.env` of the folder, if there is one, do not replace those of the shell, as in the application.
  */
 export function withEnvironmentFile(

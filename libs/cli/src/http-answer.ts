@@ -28,7 +28,7 @@ export async function exchange(
   };
 }
 
-/** The cause of an error of fetch, whose own message is only "fetch failed". */
+/** Returns the cause of an error of fetch, whose own message is only "fetch failed". */
 export function causeOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return 'no answer in time';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { CommandContext } from './command-context.js';
 import { UsageError } from './command.errors.js';
 
-/** The bytes of a file, or of standard input when none is named, or `-`. */
+/** Returns the bytes of a file, or of standard input when none is named, or `-`. */
 export async function readInput(
   { readInput: readStandardInput }: CommandContext,
   path: string | undefined,

@@ -10,8 +10,8 @@ const EXAMPLE = '2026-11-01T00:00:00+03:00';
 export const TIME_FORMAT = `ISO 8601 with a time zone, such as ${EXAMPLE}`;
 
 /**
- * An option whose value is a time. `Date` alone would read "2026-02-30" as 2 March, and "11-05-2026" as 5 November in the time zone of
- * the machine.
+ * Returns an option whose value is a time. `Date` alone would read "2026-02-30" as 2 March, and "11-05-2026" as 5 November in the time zone of the
+ * machine.
  */
 export function time(flags: string, description: string): Option {
   const option = new Option(flags, description);
@@ -29,7 +29,7 @@ export function time(flags: string, description: string): Option {
   });
 }
 
-/** The minute of a time, as a clock in its zone shows it; null when there is no such time. */
+/** Returns the minute of a time, as a clock in its zone shows it; null when there is no such time. */
 function minuteOf(read: Date, zone: string): string | null {
   if (Number.isNaN(read.getTime())) return null;
   const [hours, minutes] = zone === 'Z' ? [0, 0] : zone.slice(1).split(':').map(Number);
@@ -38,7 +38,7 @@ function minuteOf(read: Date, zone: string): string | null {
   return new Date(local).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
-/** An option whose value is kept as a reason or as the name of a person, so it must not be empty. */
+/** Returns an option whose value is kept as a reason or as the name of a person, so it must not be empty. */
 export function filledText(flags: string, description: string): Option {
   const option = new Option(flags, description);
   return option.argParser((text: string) => {
@@ -60,12 +60,12 @@ export function once(option: Option): void {
   });
 }
 
-/** An option that may be repeated. */
+/** Returns an option that may be repeated. */
 export function repeatable(value: string, values: string[] | undefined): string[] {
   return [...(values ?? []), value];
 }
 
-/** A whole number in a range, for one option. */
+/** Returns an option whose value is a whole number in a range. */
 export function wholeNumber(
   flags: string,
   description: string,

@@ -95,7 +95,7 @@ const COMMANDS: Readonly<
   ],
 };
 
-/** The `tillkit` command line. It loads only the commands that are called; of the others it has the name and the description. */
+/** Returns the `tillkit` command line. It loads only the commands that are called; of the others it has the name and the description. */
 export async function program(
   called: readonly string[],
   context: CommandContext,

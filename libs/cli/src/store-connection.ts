@@ -3,8 +3,8 @@ import { oneName } from './account-names.js';
 import type { AccountOptions, DatabaseOptions, Invocation } from './command.options.js';
 
 /**
- * A store for a command. It changes no schema and makes no account known. It reserves no till and gives none up, because the owner of a
- * till may be another account by now.
+ * Returns a store for a command. It changes no schema and makes no account known. It reserves no till and gives none up, because the owner of a till
+ * may be another account by now.
  */
 function openStore(
   { url, schema }: DatabaseOptions,

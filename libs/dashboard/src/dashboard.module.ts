@@ -83,7 +83,7 @@ const PROVIDERS: readonly Provider[] = [
 @Module({})
 export class PaymentsDashboardModule extends ConfigurableModuleClass {
   /**
-   * The dashboard of one account.
+   * Adds the dashboard of one account.
    * @throws DashboardConfigurationError without guards, or with an invalid path
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
@@ -96,7 +96,7 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
   }
 
   /**
-   * One dashboard of all accounts of the application: a start page that lists them, and the pages of each at
+   * Adds one dashboard of all accounts of the application: a start page that lists them, and the pages of each at
    * `<path>/accounts/<account>`. Your guards find the account in `request.params.account`; the start page and the assets have none.
    * @example
    * PaymentsDashboardModule.forAccounts({ guards: [OperatorsGuard], accounts: ({ user }: SignedIn) => user.shops })

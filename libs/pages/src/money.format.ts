@@ -3,8 +3,8 @@ const THREE_DECIMALS = /^(?:BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
 const FOUR_DECIMALS = /^(?:CLF|UYW)$/;
 
 /**
- * An amount with the decimals of its currency and grouped thousands: `90.0` in KES is `90.00`. It is formatted as text, because an
- * amount is never a float. Decimals that the currency does not have are kept if they are not zero.
+ * Returns an amount with the decimals of its currency and grouped thousands: `90.0` in KES is `90.00`. It is formatted as text, because an amount is
+ * never a float. Decimals that the currency does not have are kept if they are not zero.
  * @param value a decimal; any other text is returned unchanged
  * @param currency ISO 4217 code; for any other text the decimals stay as they are
  * @example formatMoney('1200.0', 'KES') // '1,200.00'
@@ -21,7 +21,7 @@ export function formatMoney(value: string, currency: string): string {
 }
 
 /**
- * The number of decimals of a currency by ISO 4217; null for a text that is no currency code. The numbers of `Intl` change with releases of
+ * Returns the number of decimals of a currency by ISO 4217; null for a text that is no currency code. The numbers of `Intl` change with releases of
  * Node.
  */
 function decimalsOf(currency: string): number | null {

@@ -31,7 +31,7 @@ export class Assets {
   }
 
   /**
-   * The response for a file; undefined when there is no such file.
+   * Returns the response for a file; undefined when there is no such file.
    * @param ifNoneMatch the request's `If-None-Match`: with the current ETag in it the response is 304 without a body
    */
   respond(name: string, ifNoneMatch: string | undefined): AssetResponse | undefined {

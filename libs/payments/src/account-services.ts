@@ -93,12 +93,12 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   ),
 ];
 
-/** A service that is made from these objects. */
+/** Provides a service that is made from these objects. */
 function service<T>(type: Type<T>, ...inject: InjectionToken[]): AccountService {
   return { provide: type, inject, useFactory: (...needs: never[]) => new type(...needs) };
 }
 
-/** The service of a resource of the platform. */
+/** Provides the service of a resource of the platform. */
 function resource<T>(
   provide: abstract new (...args: never[]) => T,
   serviceOf: (resources: AccountResources) => T,

@@ -1,6 +1,6 @@
 import { PaymentsError } from './payments.errors.js';
 
-/** On one line, as error texts are. */
+/** Returns a text on one line, as error texts are. */
 function plain(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }

@@ -223,7 +223,7 @@ function namesOf(inTheWay: readonly OperationInTheWay[]): string {
     .join(', ');
 }
 
-/** The value of `besides` that passes these operations. */
+/** Returns the value of `besides` that passes these operations. */
 function passing(inTheWay: readonly OperationInTheWay[]): string {
   return `besides: [${inTheWay.map(({ id }) => `'${id}'`).join(', ')}]`;
 }

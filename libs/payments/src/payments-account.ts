@@ -36,19 +36,18 @@ export abstract class PaymentsAccount {
   abstract readonly paymentLinks: PaymentLinksService;
 
   /**
-   * A service of this account.
-   * @example
-   * account.get(WebhookSubscriptionsService).webhookUrl()
+   * Returns a service of this account.
+   * @example account.get(WebhookSubscriptionsService).webhookUrl()
    */
   abstract get<T>(service: Type<T>): T;
 
-  /** The international form of a phone number as people of its country write it; null when it is none. */
+  /** Returns the international form of a phone number as people of its country write it; null when it is none. */
   abstract toInternationalPhone(text: string): string | null;
 
   /** True when two numbers are those of one till, by `tillAliases`. */
   abstract isSameTill(one: string, other: string): boolean;
 
-  /** The own number of the till that a number belongs to, by `tillAliases`. */
+  /** Returns the own number of the till that a number belongs to, by `tillAliases`. */
   abstract ownNumberOf(tillNumber: string): string;
 }
 
@@ -162,9 +161,8 @@ export function InjectPayments(
 }
 
 /**
- * The injection token that {@link InjectPayments} uses, for `app.get()`.
- * @example
- * const payments = app.get<PaymentsService>(getPaymentsToken('shop'));
+ * Returns the injection token that {@link InjectPayments} uses, for `app.get()`.
+ * @example const payments = app.get<PaymentsService>(getPaymentsToken('shop'));
  * @publicApi
  */
 export function getPaymentsToken(

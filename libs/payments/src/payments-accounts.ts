@@ -115,7 +115,7 @@ export class PaymentsAccounts {
     return this.loader.path;
   }
 
-  /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */
+  /** Returns the accounts that this process knows now: those declared at the start, those added, and those loaded so far. */
   names(): readonly string[] {
     return this.accounts.all().map(({ account }) => account);
   }
@@ -176,7 +176,7 @@ export class PaymentsAccounts {
     );
   }
 
-  /** All pauses now: that of all accounts (`account: null`) first. */
+  /** Returns all pauses now: that of all accounts (`account: null`) first. */
   pauses(): Promise<Pause[]> {
     return this.pauseStore.all();
   }

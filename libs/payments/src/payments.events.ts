@@ -21,7 +21,6 @@ export interface PaymentsEvents
 /** The name of an event: `payment.succeeded`. @publicApi */
 export type PaymentsEventName = keyof PaymentsEvents;
 
-/** The names of all events. */
 export const EVENT_NAMES: readonly PaymentsEventName[] = [
   ...PAYMENT_EVENTS,
   ...PAYOUT_EVENTS,

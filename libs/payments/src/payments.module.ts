@@ -72,20 +72,20 @@ export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
 })
 export class PaymentsModule extends ConfigurableModuleClass {
   /**
-   * One account, from options and, where they say nothing, from `PAYMENTS_*`.
+   * Adds one account. Its settings come from the options and, where they say nothing, from `PAYMENTS_*`.
    * @throws PaymentsConfigurationError at start-up, naming every wrong setting with its cure
    */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return complete(super.forRoot(options), options);
   }
 
-  /** One account, from a factory or class. `path`, `account` and `controllerDecorators` stand beside it. */
+  /** Adds one account whose options come from a factory or class. `path`, `account` and `controllerDecorators` stand beside it. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return complete(super.forRootAsync(options), options);
   }
 
   /**
-   * Accounts that come while the application runs: with `PaymentsAccounts.add()`, or from a `PaymentsAccountsSource`. Import it once,
+   * Adds accounts while the application runs: with `PaymentsAccounts.add()`, or from a `PaymentsAccountsSource`. Import it once,
    * beside the accounts that are declared at the start, if there are any. Their routes have the account in the path:
    * `payments/accounts/<account>/webhooks`.
    * @example
@@ -166,8 +166,8 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
 }
 
 /**
- * The providers of a service. Its class is the injection token of the default account only: with several accounts, a class could mean
- * any of them, and `app.get(PaymentsService)` would charge for the one that was imported last.
+ * Returns the providers of a service. Its class is the injection token of the default account only: with several accounts, a class could mean any of
+ * them, and `app.get(PaymentsService)` would charge for the one that was imported last.
  */
 function serviceOf(
   service: AccountService,

@@ -68,17 +68,17 @@ export class Acknowledgements {
   }
 }
 
-/** The token without the place of its row in the queue, which stands before it. The claims of one commit share a token. */
+/** Returns the token without the place of its row in the queue, which stands before it. The claims of one commit share a token. */
 export function tokenOf({ token }: Claim): string {
   return storableText(token.slice(token.indexOf('.') + 1));
 }
 
-/** The place of a row in the queue. For an invalid token it returns 0, which no row has. */
+/** Returns the place of a row in the queue. For an invalid token it returns 0, which no row has. */
 export function placeOf({ token }: Claim): string {
   return /^(\d{1,18})\./.exec(token)?.[1] ?? '0';
 }
 
-/** The kind of an outcome, as `finish_claims` reads it. */
+/** Returns the kind of an outcome, as `finish_claims` reads it. */
 export function kindOf(outcome: ClaimOutcome): string {
   return outcome.kind === 'done' && outcome.isDeleted ? 'deleted' : outcome.kind;
 }

@@ -21,7 +21,7 @@ function grouped(options: Partial<GroupCommitOptions<number, string>> = {}) {
   return { commits, groups };
 }
 
-/** A commit that lasts until the test ends it. */
+/** Returns a commit that lasts until the test ends it. */
 function held() {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -102,7 +102,7 @@ async function installFunctions(execute: Execute, schema: string): Promise<void>
 /** The name of this version's set of functions in a list of migrations. */
 const FUNCTIONS_NAME = `functions.${FUNCTION_SET}`;
 
-/** The parts of this version's schema that a database lacks: names of migrations in their order, then the set of functions. */
+/** Returns the parts of this version's schema that a database lacks: names of migrations in their order, then the set of functions. */
 export async function missingParts(
   execute: Execute,
   schema: string,
@@ -146,7 +146,7 @@ async function checkEncoding(database: Database): Promise<void> {
   );
 }
 
-/** The SQL that `migrate` runs on an empty database, for people who read it or run it by hand. */
+/** Returns the SQL that `migrate` runs on an empty database, for people who read it or run it by hand. */
 export function printMigrations(
   schema: string,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -167,7 +167,7 @@ export function printMigrations(
 }
 
 /**
- * The migrations that this version still has to run. During a rolling upgrade, processes of the older version keep running, and restart, on
+ * Returns the migrations that this version still has to run. During a rolling upgrade, processes of the older version keep running, and restart, on
  * the schema of the newer one. So they ignore migrations that they do not know, unless one breaks them.
  * @throws PostgresSchemaError if the schema is too new, or if other migrations made it
  */

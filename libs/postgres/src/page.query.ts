@@ -23,7 +23,7 @@ export const MOST_LOOKED_AT = 5_000;
 /** Each probe of an index reads this many rows. They lie anywhere on the disk. */
 export const MOST_PROBED = 1_000;
 
-/** The number of items on a page. */
+/** Returns the number of items on a page. */
 export function pageSizeOf(limit: number): number {
   return Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE);
 }
@@ -60,7 +60,7 @@ export interface LookedList {
   time: string;
   /** Unique column beside the time. */
   key: string;
-  /** Text of a key in a cursor. */
+  /** Returns the text of a key in a cursor. */
   cursorOf: (key: string) => string;
   columns: string;
   /** The table, with its join condition, that has the columns. */
@@ -87,11 +87,11 @@ export function beginningProbes(
 }
 
 /**
- * A page of what fits among the newest rows. If that is not a whole page, each row has the cursor and the time of the last row that was
+ * Returns a page of what fits among the newest rows. If that is not a whole page, each row has the cursor and the time of the last row that was
  * looked at, and there is one row without a cursor if none fits.
  *
- * With probes: if they have few rows in all, the page is what fits among these, however old they are. The planner alone would guess how
- * many rows an index has, and a wrong guess reads the whole table or sorts most of it.
+ * With probes: if they have few rows in all, the page is what fits among these, however old they are. The planner alone would guess how many rows an
+ * index has, and a wrong guess reads the whole table or sorts most of it.
  * @param place decides where the page begins; `fits` decides what is in it
  * @param probes indexes that have together every row that fits
  */

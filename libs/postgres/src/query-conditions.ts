@@ -60,12 +60,12 @@ export interface Cursor {
   name: string;
 }
 
-/** The expression that selects the cursor of a row. */
+/** Returns the expression that selects the cursor of a row. */
 export function cursorOf(time: string, name: string, column = 'cursor'): string {
   return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as ${column}`;
 }
 
-/** The condition that a column in lower case begins with a text. An index may contain only the first `length` characters of the column. */
+/** Returns the condition that a column in lower case begins with a text. An index may contain only the first `length` characters of the column. */
 export function beginsWith(
   conditions: Conditions,
   column: string,
@@ -79,8 +79,8 @@ export function beginsWith(
 }
 
 /**
- * The patterns of texts that begin with a text. A database with the locale C knows only the letters A to Z, so its `lower()` leaves `É` as
- * it is. A text with other letters therefore has a pattern for each usual way to write it.
+ * Returns the patterns of texts that begin with a text. A database with the locale C knows only the letters A to Z, so its `lower()` leaves `É` as it
+ * is. A text with other letters therefore has a pattern for each usual way to write it.
  */
 export function beginnings(text: string, length: number): string[] {
   const written = storableText(text).trim();

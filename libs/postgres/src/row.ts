@@ -1,7 +1,7 @@
 /** A row as this package reads it: each column is the text that the server sent. */
 export type Row = Readonly<Record<string, string | null | undefined>>;
 
-/** The text of a column that is never null. */
+/** Returns the text of a column that is never null. */
 export function text(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new TypeError(`column ${column} is missing or null`);
@@ -12,12 +12,12 @@ export function number(row: Row, column: string): number {
   return Number(text(row, column));
 }
 
-/** A boolean that the statement cast to text. */
+/** Returns a boolean that the statement cast to text. */
 export function boolean(row: Row, column: string): boolean {
   return text(row, column) === 'true';
 }
 
-/** A time that the statement selected as epoch milliseconds. */
+/** Returns a time that the statement selected as epoch milliseconds. */
 export function time(row: Row, column: string): Date {
   return new Date(number(row, column));
 }
@@ -26,17 +26,17 @@ export function optionalTime(row: Row, column: string): Date | null {
   return row[column] == null ? null : time(row, column);
 }
 
-/** A `jsonb` column that this package wrote with that type. */
+/** Returns a `jsonb` column that this package wrote with that type. */
 export function json<T>(row: Row, column: string): T {
   return JSON.parse(row[column] ?? 'null') as T;
 }
 
-/** A `bytea` column that the statement encoded as hex: `bytea_output` changes what the server sends for the column itself. */
+/** Returns a `bytea` column that the statement encoded as hex: `bytea_output` changes what the server sends for the column itself. */
 export function bytes(row: Row, column: string): Buffer {
   return Buffer.from(text(row, column), 'hex');
 }
 
-/** A column of text that is absent from the record when it is null. */
+/** Returns a column of text that is absent from the record when it is null. */
 export function optional<Column extends string>(
   column: Column,
   row: Row,

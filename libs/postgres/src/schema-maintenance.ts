@@ -10,7 +10,7 @@ import { text } from './row.js';
 
 /** The version of a database, and the state of the store's schema in it. @publicApi */
 export interface SchemaInspection {
-  /** Version of the server: `18.1`. */
+  /** The version of the server: `18.1`. */
   serverVersion: string;
   /** The schema that was looked at. */
   schema: string;
@@ -39,7 +39,7 @@ export function migrateSchema(
 }
 
 /**
- * The SQL that `migrateSchema` runs on an empty database, for a role that has the right to.
+ * Returns the SQL that `migrateSchema` runs on an empty database, for a role that has the right to.
  * @param schema name of the schema. @default 'tillkit'
  * @publicApi
  */

@@ -375,7 +375,7 @@ async function plansOf({ statement, values }: Watched, by = client): Promise<str
   return plans.join('\n');
 }
 
-/** A connection that has made its plans for the tables as they are now. The server keeps them, so they must be good for full tables too. */
+/** Returns a connection that has made its plans for the tables as they are now. The server keeps them, so they must be good for full tables too. */
 async function planned(): Promise<pg.Client> {
   const planning = new pg.Client({ connectionString: database.url });
   planning.on('notice', ({ message = '' }) => plans.push(message));
@@ -465,7 +465,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Rows that the scans read: those they returned and those they filtered out. */
+/** Returns rows that the scans read: those they returned and those they filtered out. */
 function rowsLookedAt(plan: string): number {
   const scans = [
     ...plan.matchAll(/Index (?:Only )?Scan[^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g),

@@ -31,7 +31,7 @@ export function storableTime(date: Date | null): number | null {
   return at >= EARLIEST && at <= LATEST ? at : null;
 }
 
-/** The SHA-256 of several texts, in hex. It includes their lengths, so `a, bc` and `ab, c` have different hashes. */
+/** Returns the SHA-256 of several texts, in hex. It includes their lengths, so `a, bc` and `ab, c` have different hashes. */
 export function hashOf(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${Buffer.byteLength(text)}:`).update(text);

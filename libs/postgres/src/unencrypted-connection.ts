@@ -5,7 +5,7 @@ type Connected = PoolClient & { readonly host?: string; readonly ssl?: unknown }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i;
 
-/** The warning for a connection that crosses a network without TLS; null for TLS, this machine and a Unix socket. */
+/** Returns the warning for a connection that crosses a network without TLS; null for TLS, this machine and a Unix socket. */
 export function unencryptedWarning(client: PoolClient): string | null {
   const { host, ssl } = client as Connected;
   if (ssl || !host || host.startsWith('/') || LOOPBACK.test(host)) return null;

@@ -5,7 +5,7 @@ import type { Simulator } from './simulator.js';
 /** With more merchants, their settings would push the rest out of sight. */
 const MOST_PRINTED = 10;
 
-/** The text that the command prints after the platform has started. */
+/** Returns the text that the command prints after the platform has started. */
 export function banner(simulator: Simulator): string {
   const facts: [string, string][] = [
     ['URL', simulator.url],
@@ -29,7 +29,7 @@ export function banner(simulator: Simulator): string {
   ].join('\n');
 }
 
-/** The tills of each merchant. For many merchants, the text says where their settings are. */
+/** Returns the tills of each merchant. For many merchants, the text says where their settings are. */
 function merchantFacts({ url, merchants }: Simulator): [string, string][] {
   const all = merchants.list();
   if (all.length > MOST_PRINTED) {
@@ -44,7 +44,7 @@ function merchantFacts({ url, merchants }: Simulator): [string, string][] {
   ]);
 }
 
-/** The settings of each merchant's application, as lines to copy. */
+/** Returns the settings of each merchant's application, as lines to copy. */
 function environments(simulator: Simulator): string[] {
   const all = simulator.merchants.list();
   if (all.length > MOST_PRINTED) return [];
@@ -54,7 +54,7 @@ function environments(simulator: Simulator): string[] {
   });
 }
 
-/** The scenarios as text. */
+/** Returns the scenarios as text. */
 function scenarioTable(): string {
   const rows = Object.entries(SCENARIOS).map(
     ([name, { digits, summary }]) => `  …${digits}  ${name.padEnd(20)} ${summary}`,

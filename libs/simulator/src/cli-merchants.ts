@@ -31,7 +31,7 @@ export interface MerchantValues {
   openingBalance: number;
 }
 
-/** The merchant of the short form, and those of `--merchant`. The first exists by default, or when one of its options is set. */
+/** Returns the merchant of the short form, and those of `--merchant`. The first exists by default, or when one of its options is set. */
 export function merchantsOf(values: MerchantValues): SimulatorOptions {
   const { clientId, clientSecret, apiKey, till, merchant, openingBalance } = values;
   const balancesOf = (tills: readonly string[]) => ({

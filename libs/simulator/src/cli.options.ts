@@ -12,7 +12,6 @@ export interface CliOutput {
   error(text: string): void;
 }
 
-/** The values of the options. */
 interface CliValues extends MerchantValues {
   port: number;
   host: string;
@@ -50,7 +49,7 @@ export function readOptions(args: readonly string[], output: CliOutput): Simulat
   return optionsOf(command.opts<CliValues>());
 }
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function usage(): string {
   return createCommand().helpInformation().trimEnd();
 }

@@ -92,7 +92,7 @@ export class MerchantServices implements MerchantEndpoints {
     this.addMoneyOut();
   }
 
-  /** The objects whose data is kept in a file. */
+  /** Returns the objects whose data is kept in a file. */
   readonly keepers = (): object[] => [
     this.transactions,
     this.payments,
@@ -178,7 +178,7 @@ export class MerchantServices implements MerchantEndpoints {
   }
 }
 
-/** The same endpoint in version 1 instead of 2, or in 2 instead of 1. Its resources have locations in its own version. */
+/** Returns the same endpoint in version 1 instead of 2, or in 2 instead of 1. Its resources have locations in its own version. */
 function inOtherVersion(route: PlatformRoute): PlatformRoute {
   return {
     ...route,

@@ -105,7 +105,7 @@ export class PlatformServices implements SharedServices {
     );
   }
 
-  /** The objects with data of all merchants that is kept in a file. */
+  /** Returns the objects with data of all merchants that is kept in a file. */
   keepers(): object[] {
     return [this.books, this.scenarios, this.payoutScenarios];
   }
@@ -114,7 +114,7 @@ export class PlatformServices implements SharedServices {
     return this.byMerchant.get(merchant)!;
   }
 
-  /** The services of all merchants, also of those that were removed; with a name, only those of this name. @throws NotKnownError */
+  /** Returns the services of all merchants, also of those that were removed; with a name, only those of this name. @throws NotKnownError */
   list(name?: string): MerchantServices[] {
     const all = [...this.byMerchant.values()];
     if (name === undefined) return all;

@@ -16,7 +16,7 @@ const rows = readme
       .map((cell) => cell.trim()),
   );
 
-/** The defaults of a fault in the format of the README. */
+/** Returns the defaults of a fault in the format of the README. */
 function defaultsOf({ defaults }: FaultDescription): string {
   return Object.entries(defaults)
     .map(([name, value]) => `\`${name}: ${value}\``)

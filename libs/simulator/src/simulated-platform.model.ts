@@ -115,7 +115,7 @@ export abstract class SimulatedPlatform {
     this.services.scenarios.override(phone, name);
   }
 
-  /** The scenarios set with {@link scenario}, by phone number. */
+  /** Returns the scenarios set with {@link scenario}, by phone number. */
   scenarios(): Record<string, ScenarioName> {
     return this.services.scenarios.overridden();
   }
@@ -132,17 +132,17 @@ export abstract class SimulatedPlatform {
     this.services.payoutScenarios.override(destination, scenario);
   }
 
-  /** The scenarios set with {@link payout}, by number without +. */
+  /** Returns the scenarios set with {@link payout}, by number without +. */
   payoutScenarios(): Record<string, PayoutScenarioName> {
     return this.services.payoutScenarios.overridden();
   }
 
-  /** The phone of a customer. */
+  /** Returns the phone of a customer. */
   handset(phone: string): Handset {
     return this.services.handsets.get(phone);
   }
 
-  /** The phones used so far. */
+  /** Returns the phones used so far. */
   handsets(): Handset[] {
     return this.services.handsets.list();
   }
@@ -199,22 +199,22 @@ export abstract class SimulatedPlatform {
     return events.publishResource(eventType, { ...sample, ...resource });
   }
 
-  /** Every payment request that the platform carried out. `charged` is true when the customer was really charged. */
+  /** Returns every payment request that the platform carried out. `charged` is true when the customer was really charged. */
   charges(merchant?: string): Owned<Charge>[] {
     return this.listed(merchant, ({ payments }) => payments.all().map(chargeOf));
   }
 
-  /** Every request that sent money out, with the real payment to each destination. */
+  /** Returns every request that sent money out, with the real payment to each destination. */
   payouts(merchant?: string): Owned<Payout>[] {
     return this.listed(merchant, ({ payouts }) => payouts.all().map(payoutOf));
   }
 
-  /** Every request to give money back. `paid` is true when the customer really got it. */
+  /** Returns every request to give money back. `paid` is true when the customer really got it. */
   refunds(merchant?: string): Owned<Refund>[] {
     return this.listed(merchant, ({ reversals }) => reversals.all().map(refundOf));
   }
 
-  /** Every payment link, with its state. */
+  /** Returns every payment link, with its state. */
   links(merchant?: string): Owned<PaymentLink>[] {
     return this.listed(merchant, ({ paymentLinks }) => paymentLinks.list());
   }
@@ -235,22 +235,22 @@ export abstract class SimulatedPlatform {
     throw new NotKnownError('payment link', id);
   }
 
-  /** The recipients, also those that a payout made known. */
+  /** Returns the recipients, also those that a payout made known. */
   recipients(merchant?: string): Owned<ExternalRecipient>[] {
     return this.listed(merchant, ({ recipients }) => recipients.all());
   }
 
-  /** The merchant's own accounts. The first is the settlement account, to which all funds go when a request names no destination. */
+  /** Returns the merchant's own accounts. The first is the settlement account, to which all funds go when a request names no destination. */
   merchantAccounts(merchant?: string): Owned<MerchantAccount>[] {
     return this.listed(merchant, ({ merchantAccounts }) => merchantAccounts.all());
   }
 
-  /** All transactions, also those of {@link payTill}. */
+  /** Returns all transactions, also those of {@link payTill}. */
   transactions(merchant?: string): Transaction[] {
     return this.services.list(merchant).flatMap(({ transactions }) => [...transactions.all()]);
   }
 
-  /** The balance of every account, in minor units. The sum of a currency over all accounts is 0. */
+  /** Returns the balance of every account, in minor units. The sum of a currency over all accounts is 0. */
   balances(merchant?: string): Balance[] {
     const balances = this.services.books.balances();
     if (merchant === undefined) return balances;
@@ -259,14 +259,14 @@ export abstract class SimulatedPlatform {
   }
 
   /**
-   * The balance of one account in minor units; 0 for an account that was never used.
+   * Returns the balance of one account in minor units; 0 for an account that was never used.
    * @example simulator.balance('till:514459') // 100_000: KES 1,000.00
    */
   balance(account: AccountName, currency = OWN_CURRENCY): number {
     return this.services.books.balance(account, currency);
   }
 
-  /** Every movement of money from one account to another, oldest first. */
+  /** Returns every movement of money from one account to another, oldest first. */
   books(merchant?: string): Booking[] {
     const bookings = this.services.books.list();
     if (merchant === undefined) return bookings;
@@ -274,7 +274,7 @@ export abstract class SimulatedPlatform {
     return bookings.filter(({ debit, credit }) => own.has(debit) || own.has(credit));
   }
 
-  /** The subscriptions, in the order of their creation. */
+  /** Returns the subscriptions, in the order of their creation. */
   subscriptions(merchant?: string): Owned<WebhookSubscription>[] {
     return this.listed(merchant, ({ subscriptions }) => subscriptions.all());
   }
@@ -294,7 +294,7 @@ export abstract class SimulatedPlatform {
     } while (clock.runDue() || activity.count > 0);
   }
 
-  /** The items of all merchants, each with the name of its merchant; with a name, only the items of the merchants of this name. */
+  /** Returns the items of all merchants, each with the name of its merchant; with a name, only the items of the merchants of this name. */
   private listed<Item extends object>(
     merchant: string | undefined,
     read: (services: MerchantServices) => readonly Item[],
@@ -306,7 +306,7 @@ export abstract class SimulatedPlatform {
       );
   }
 
-  /** The tills and own accounts of the merchants of this name. */
+  /** Returns the tills and own accounts of the merchants of this name. */
   private accountsOf(name: string): ReadonlySet<AccountName> {
     return new Set(
       this.services

@@ -4,7 +4,7 @@ import { html, type Html } from '@tillkit/pages';
 import { page } from '../web/page-layout.js';
 import { GOODS, type Goods } from './goods-catalogue.js';
 
-/** The start page: the goods, and links to the other pages. */
+/** Returns the start page: the goods, and links to the other pages. */
 export function storefrontPage(settings: ShopSettings): string {
   const body = html`<h1>Pick it here. Pay on your phone.</h1>
     <p class="lead">Choose something, type a phone number, and enter your PIN on the phone.</p>

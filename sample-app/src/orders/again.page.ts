@@ -64,7 +64,7 @@ export function paidPage(
   return page({ title, body }, settings);
 }
 
-/** The ids that the form names. */
+/** Returns the ids that the form names. */
 export function passedIn(text: string): string[] {
   return text.split(' ').filter((id) => id !== '');
 }

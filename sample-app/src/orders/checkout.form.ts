@@ -19,7 +19,7 @@ export function isTicket(text: string): boolean {
 const MAX_NAME = 80;
 const MAX_PHONE = 30;
 
-/** The text of a form field; empty if the value is not a text. */
+/** Returns the text of a form field; empty if the value is not a text. */
 export function fieldText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
@@ -37,7 +37,7 @@ export function checkPhone(phone: string): CheckoutProblems {
   return phone.length > MAX_PHONE ? { phone: PHONE_PROBLEM } : {};
 }
 
-/** The problems that the customer can correct; null for any other error. */
+/** Returns the problems that the customer can correct; null for any other error. */
 export function customerProblems(error: unknown): CheckoutProblems | null {
   if (!(error instanceof PaymentsValidationError)) return null;
   const problems: CheckoutProblems = {};

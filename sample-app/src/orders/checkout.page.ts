@@ -16,7 +16,7 @@ export interface Checkout {
   readonly problems: CheckoutProblems;
 }
 
-/** The page of one article with the payment form. */
+/** Returns the page of one article with the payment form. */
 export function checkoutPage(checkout: Checkout, settings: ShopSettings): string {
   const { goods, problems } = checkout;
   const isWrong = Boolean(problems.name ?? problems.phone);

@@ -12,7 +12,7 @@ interface Field {
   readonly isReadOnly?: boolean;
 }
 
-/** A field with its label, hint and problem. */
+/** Returns a field with its label, hint and problem. */
 export function formField(field: Field): Html {
   const { name, label, hint, value, problem, autocomplete = 'off', isReadOnly } = field;
   return html`<div class="field">

@@ -31,7 +31,7 @@ const FINAL: readonly OrderState[] = [
   'refund_failed',
 ];
 
-/** The page of an order. It shows the progress of the payment first, and a receipt in the end. */
+/** Returns the page of an order. It shows the progress of the payment first, and a receipt in the end. */
 export function orderPage(view: OrderView, settings: ShopSettings, retry?: Retry): string {
   const section = orderSection(view, settings, retry);
   return page(
@@ -80,7 +80,7 @@ export function orderSection(
   };
 }
 
-/** The simulated phone of the customer, and the time when its prompt ends. `public/shop.js` counts down to it. */
+/** Returns the simulated phone of the customer, and the time when its prompt ends. `public/shop.js` counts down to it. */
 function handset({ payment }: OrderView, platformUrl: string): Html {
   const endsAt = new Date(payment.updatedAt.getTime() + DEFAULT_TIMINGS.promptTimeout);
   return html`<p class="soft">
@@ -101,7 +101,7 @@ function lines(view: OrderView): Html {
   </dl>`;
 }
 
-/** The phone number of the customer. When somebody else paid with a link, only a part of the number is shown. */
+/** Returns the phone number of the customer. When somebody else paid with a link, only a part of the number is shown. */
 function payerPhone(view: OrderView): string {
   const { payment } = view;
   const { senderPhoneNumber } = paidWith(view).transaction ?? {};

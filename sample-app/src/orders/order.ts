@@ -40,13 +40,13 @@ export interface OrderView {
 export type OrderState =
   PaymentState | 'shared' | 'refunding' | 'refunded' | 'refund_failed' | 'refund_review';
 
-/** The id of an order. The same form has the same id; a changed form has another one. */
+/** Returns the id of an order. The same form has the same id; a changed form has another one. */
 export function orderId(ticket: string, goodsId: string, name: string, phone: string): string {
   const text = JSON.stringify([ticket, goodsId, name, phone]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** The idempotency key of an attempt. Each attempt is a separate payment; a repeated key never prompts again. */
+/** Returns the idempotency key of an attempt. Each attempt is a separate payment; a repeated key never prompts again. */
 export function attemptKey({ number }: Order, attempt: number): string {
   return `order-${number}-${attempt}`;
 }
@@ -59,7 +59,7 @@ export function refundKey({ number }: Order, refund: number): string {
   return `refund-${number}-${refund}`;
 }
 
-/** The payment of an order; after it failed, the link that was made then. */
+/** Returns the payment of an order; after it failed, the link that was made then. */
 export function paidWith({ payment, link }: OrderView): Payment | PaymentLink {
   // Nobody knows the URL of an unknown link, so nobody can pay it.
   const isLink = payment.state === 'failed' && link && !['failed', 'unknown'].includes(link.state);
@@ -98,7 +98,7 @@ export function isRefundable(view: OrderView): boolean {
   return ['succeeded', 'refund_failed'].includes(orderState(view));
 }
 
-/** The attempts that may still be paid. Only the customer knows whether the phone shows them. */
+/** Returns the attempts that may still be paid. Only the customer knows whether the phone shows them. */
 export function openAttempts({ attempts }: OrderView): readonly Payment[] {
   return attempts.filter(({ state }) => !['succeeded', 'failed', 'reversed'].includes(state));
 }
@@ -109,7 +109,7 @@ export function mayAskAgain(view: OrderView): boolean {
 }
 
 /**
- * The payment that decides the state of an order: one that succeeded; else the latest that waits for the customer; else one in review; else
+ * Returns the payment that decides the state of an order: one that succeeded; else the latest that waits for the customer; else one in review; else
  * the latest.
  * @param payments the payments of all attempts, oldest first
  */

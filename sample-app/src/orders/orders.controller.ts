@@ -161,7 +161,7 @@ export class OrdersController {
   }
 }
 
-/** The form that asks again for the payment of an order. */
+/** Returns the form that asks again for the payment of an order. */
 function againOf({ order }: OrderView, phone: string): Omit<Again, 'inTheWay'> {
   const fields = { attempt: String(order.attempts + 1), phone };
   return { action: `/orders/${order.id}/attempts`, fields, back: `/orders/${order.id}` };

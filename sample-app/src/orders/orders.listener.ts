@@ -83,7 +83,7 @@ export class OrdersListener {
 
 type OfOrder = Pick<Payment, 'id' | 'metadata'>;
 
-/** The number of the order that a payment, link or refund belongs to. */
+/** Returns the number of the order that a payment, link or refund belongs to. */
 function orderOf({ metadata }: OfOrder): string {
   return String(metadata?.['order']);
 }

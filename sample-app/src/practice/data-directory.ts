@@ -6,8 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 const EXECUTABLE_BY_OTHERS = 0o001;
 
 /**
- * The directory of the shop's data: `SHOP_DATA`, or `.data/shop` in the project. PostgreSQL refuses to run as root. If root
- * starts the shop in a directory that other users may not enter, the data is in a directory under `/var/tmp`.
+ * Returns the directory of the shop's data: `SHOP_DATA`, or `.data/shop` in the project. PostgreSQL refuses to run as root. If root starts the shop
+ * in a directory that other users may not enter, the data is in a directory under `/var/tmp`.
  */
 export function dataDirectory({ SHOP_DATA }: NodeJS.ProcessEnv, cwd = process.cwd()): string {
   if (SHOP_DATA) return resolve(cwd, SHOP_DATA);

@@ -17,7 +17,7 @@ export const PRACTICE_PHONES = OFFERED.map(({ digits, summary }) => ({
   summary,
 }));
 
-/** A number as a customer would type it. */
+/** Returns a number as a customer would type it. */
 export function practicePhone(lastDigits: string): string {
   return `07000000${lastDigits}`;
 }

@@ -33,7 +33,7 @@ const CREDENTIALS = {
   apiKey: 'simulator-api-key',
 };
 
-/** The payments options of a shop at `publicUrl` that uses this platform. */
+/** Returns the payments options of a shop at `publicUrl` that uses this platform. */
 export function practiceOptions(
   { url, clientId, clientSecret, apiKey }: PracticePlatform,
   publicUrl: string,
@@ -125,7 +125,7 @@ async function launch(
   return { pid: child.pid as number, url };
 }
 
-/** The entry point of the simulator's command: JavaScript after a build, TypeScript in tests of the sources. */
+/** Returns the entry point of the simulator's command: JavaScript after a build, TypeScript in tests of the sources. */
 function simulatorCommand(): string {
   const entry = import.meta.resolve('@tillkit/simulator');
   return fileURLToPath(new URL(entry.endsWith('.ts') ? './cli.ts' : './cli.js', entry));

@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<string, PayoutProblems>> = {
   requestedBy: { by: 'Please give your name.' },
 };
 
-/** The problems that the shopkeeper can correct; null for any other error. Nothing was sent. */
+/** Returns the problems that the shopkeeper can correct; null for any other error. Nothing was sent. */
 export function payoutProblems(error: unknown): PayoutProblems | null {
   if (error instanceof PayoutInFlightError) {
     return {

@@ -19,7 +19,7 @@ const OFFERED = [
   PAYOUT_SCENARIOS.silent,
 ];
 
-/** The page on which the shopkeeper pays suppliers. */
+/** Returns the page on which the shopkeeper pays suppliers. */
 export function suppliersPage(
   form: PayoutForm,
   problems: PayoutProblems,
@@ -66,7 +66,7 @@ export function suppliersSection(
   };
 }
 
-/** The number to which a payout goes; null after retention has redacted it. */
+/** Returns the number to which a payout goes; null after retention has redacted it. */
 export function phoneOf({ payout }: SupplierPayout): string | null {
   const recipient = payout.destinations[0]?.recipient;
   return recipient?.type === 'mobile_wallet' ? recipient.phoneNumber : null;

@@ -3,7 +3,6 @@ import { PayoutsService, type Payout } from '@tillkit/payments';
 import { ShopDatabase } from '../database/shop-database.js';
 import type { PayoutForm } from './payout.form.js';
 
-/** A payout to a supplier. */
 export interface SupplierPayout {
   readonly supplier: string;
   readonly payout: Payout;
@@ -53,7 +52,7 @@ export class SuppliersService {
     });
   }
 
-  /** The latest payouts, newest first. */
+  /** Returns the latest payouts, newest first. */
   async latest(limit: number): Promise<SupplierPayout[]> {
     const rows = await this.database.query<PayoutRow>(
       'select id, supplier from shop.payouts order by sequence desc limit $1',

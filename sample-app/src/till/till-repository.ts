@@ -53,7 +53,7 @@ export class TillRepository {
     ]);
   }
 
-  /** The latest entries, newest first. */
+  /** Returns the latest entries, newest first. */
   latest(limit: number): Promise<ListedEntry[]> {
     return this.database.query<ListedEntry>(
       `select event_id as "eventId", webhook_event_id as "webhookEventId", amount, currency, reference, payer, phone,

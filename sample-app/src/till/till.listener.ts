@@ -51,7 +51,7 @@ export class TillListener {
   }
 }
 
-/** The first name and the initial of the last name. */
+/** Returns the first name and the initial of the last name. */
 function payerName({
   senderFirstName,
   senderLastName,

@@ -7,7 +7,7 @@ import type { ListedEntry, ThanksState } from './till-repository.js';
 
 const REFRESH_SECONDS = 10;
 
-/** The page of the money that the till received. */
+/** Returns the page of the money that the till received. */
 export function tillPage(
   entries: readonly ListedEntry[],
   settings: ShopSettings,

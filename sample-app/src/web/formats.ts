@@ -1,7 +1,7 @@
 import { formatMoney } from '@tillkit/pages';
 import type { Amount } from '@tillkit/payments';
 
-/** `KES 1,200.00`. */
+/** Writes an amount with all decimals of its currency: `KES 1,200.00`. */
 export function formatAmount({ currency, value }: Amount): string {
   return `${currency} ${formatMoney(value, currency)}`;
 }

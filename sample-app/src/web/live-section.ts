@@ -12,13 +12,13 @@ export interface LiveSection {
   readonly isFinal: boolean;
 }
 
-/** The section as part of a page. @param url the stream of its changes */
+/** Returns the section as part of a page. @param url the stream of its changes */
 export function liveSection({ content, isFinal }: LiveSection, url: string): Html {
   return html`<p class="visually-hidden" role="status" id="announcement"></p>
     <div ${!isFinal && html`data-live="${url}"`}>${content}</div>`;
 }
 
-/** The section as a server-sent event. */
+/** Returns the section as a server-sent event. */
 export function sectionEvent(section: LiveSection): MessageEvent {
   const { title, content } = section;
   return { data: { ...section, title: pageTitle(title), content: content.toString() } };

@@ -17,7 +17,7 @@ export class LiveStreams {
   private count = 0;
 
   /**
-   * The stream, counted until it ends or its client leaves.
+   * Counts a stream until it ends or its client leaves.
    * @throws HttpException 429 when the page or the address has too many streams, 503 when the shop has
    */
   limit<Event>(request: Request, page: string, stream: Observable<Event>): Observable<Event> {

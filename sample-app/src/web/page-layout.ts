@@ -16,7 +16,7 @@ export function pageTitle(title: string): string {
   return `${title} · ${SHOP_NAME}`;
 }
 
-/** The HTML document of a page. */
+/** Returns the HTML document of a page. */
 export function page(
   { title, body, menu, refreshSeconds }: Page,
   { practice }: ShopSettings,

@@ -26,7 +26,7 @@ async function mixture(
   simulator.faults.clear();
 }
 
-/** Random faults together, cut database connections, and hosts that ask again with the same key or a new one. */
+/** Mixes random faults, cut database connections, and hosts that ask again with the same key or a new one. */
 export function mixtures(count: number): CampaignPhase {
   return {
     name: 'mixtures',

@@ -1,4 +1,4 @@
-/** What the code of README.md leaves out. */
+/** The code of README.md uses these names without declaring them. */
 import type { CanActivate } from '@nestjs/common';
 export { PaymentsDashboardModule } from '@tillkit/dashboard';
 

@@ -1,4 +1,4 @@
-/** What the code of docs/bus.md leaves out. */
+/** The code of docs/bus.md uses these names without declaring them. */
 import { EventPattern, Payload } from '@nestjs/microservices';
 
 export { ConfigService } from '@nestjs/config';

@@ -1,4 +1,4 @@
-/** What the code of docs/events.md leaves out. */
+/** The code of docs/events.md uses these names without declaring them. */
 import type { DataSource } from './host-libraries.js';
 
 export { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';

@@ -1,4 +1,4 @@
-/** What the code of docs/failures.md leaves out. */
+/** The code of docs/failures.md uses these names without declaring them. */
 import type { Payment, PaymentsService } from '@tillkit/payments';
 
 export { PaymentsModule } from '@tillkit/payments';

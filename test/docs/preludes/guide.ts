@@ -1,4 +1,4 @@
-/** What the code of docs/guide.md leaves out. */
+/** The code of docs/guide.md uses these names without declaring them. */
 import type {
   Payment,
   PaymentLinksService,
@@ -34,7 +34,7 @@ export { readFileSync } from 'node:fs';
 /** The class of methods that the page shows alone. */
 export declare class Host {
   protected readonly payments: PaymentsService;
-  /** What an order asks a customer for. */
+  /** Returns the request that an order needs. */
   protected inputOf(orderId: string): RequestPayment;
 }
 

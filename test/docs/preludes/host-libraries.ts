@@ -5,7 +5,7 @@ interface Rows {
   readonly rows: QueryResultRow[];
 }
 
-/** TypeORM */
+/** This class stands for TypeORM. */
 export interface DataSource {
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
 }
@@ -22,7 +22,6 @@ interface EntityManager {
   ): Promise<unknown>;
 }
 
-/** Kysely */
 export interface Kysely {
   transaction(): { execute<T>(work: (trx: KyselyTransaction) => Promise<T>): Promise<T> };
 }
@@ -34,7 +33,6 @@ interface KyselyTransaction {
 
 export declare const CompiledQuery: { raw(text: string, values?: unknown[]): object };
 
-/** Drizzle */
 export interface Drizzle {
   transaction<T>(work: (tx: DrizzleTransaction) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** What the code of libs/dashboard/README.md leaves out. */
+/** The code of libs/dashboard/README.md uses these names without declaring them. */
 
 export { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 export { PaymentsDashboardModule } from '@tillkit/dashboard';

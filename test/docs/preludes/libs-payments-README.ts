@@ -1,4 +1,4 @@
-/** What the code of libs/payments/README.md leaves out. */
+/** The code of libs/payments/README.md uses these names without declaring them. */
 export { Injectable, Module } from '@nestjs/common';
 export {
   OnPaymentEvent,

@@ -1,4 +1,4 @@
-/** What the code of libs/postgres/README.md leaves out. */
+/** The code of libs/postgres/README.md uses these names without declaring them. */
 import type { PaymentsService, RequestPayment } from '@tillkit/payments';
 import type { Client } from 'pg';
 import type { DataSource, Drizzle, Kysely } from './host-libraries.js';

@@ -1,4 +1,4 @@
-/** What the code of libs/simulator/README.md leaves out. */
+/** The code of libs/simulator/README.md uses these names without declaring them. */
 import type { Simulator } from '@tillkit/simulator';
 
 export { Test } from '@nestjs/testing';

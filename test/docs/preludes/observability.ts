@@ -1,2 +1,2 @@
-/** What the code of docs/observability.md leaves out. */
+/** The code of docs/observability.md uses these names without declaring them. */
 export { PaymentsModule } from '@tillkit/payments';

@@ -1,4 +1,7 @@
-/** What the code of docs/testing.md leaves out: globals of Jest and Vitest, and tools as far as the page shows them. npm run test:hosts runs the tools themselves. */
+/**
+ * The code of docs/testing.md uses these names without declaring them: globals of Jest and Vitest, and tools as far as the page shows them. npm run
+ * test:hosts runs the tools themselves.
+ */
 import type { INestApplication } from '@nestjs/common';
 import type { PaymentsService, RequestPayment } from '@tillkit/payments';
 
@@ -19,10 +22,9 @@ interface MockedRequest {
   timeout(): MockAdapter;
 }
 
-/** Of nock. */
 export declare const nock: (origin: string) => Scope;
 
-/** Of axios-mock-adapter. */
+/** It comes from axios-mock-adapter. */
 export declare class MockAdapter {
   constructor(axios: object);
   onGet(): MockedRequest;

@@ -24,7 +24,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
   afterAll(() => opened.close());
 
   const run = (...args: string[]): Promise<Ran> => opened.run(...args);
-  /** What has just come waits to be processed. */
+  /** Repeats the redaction: a delivery that has just come waits to be processed, and is left until then. */
   const untilNothingIsLeft = (phone: string): Promise<void> =>
     until(async () => {
       const { code, out } = await run('redact', phone, '--by', 'j', '--note', 'asked', '--json');
@@ -37,7 +37,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
     await merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
     return id;
   };
-  /** All columns of all rows that have a text. */
+  /** Returns all columns of all rows that have a text. */
   const placesOf = async (text: string): Promise<string[]> => {
     const pool = poolOf(database.url, { max: 1 });
     const { rows } = await pool.query<{ table: string; column: string; isBytes: boolean }>(

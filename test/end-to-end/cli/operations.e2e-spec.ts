@@ -20,7 +20,7 @@ import { until } from '../../support/until.js';
 const DIGITS = /700000001/;
 const HOSTILE = '\u001b[31mred\u001b[0m';
 
-/** What the commands print as JSON: each of them some of these. */
+/** The commands print these fields as JSON, each command some of them. */
 interface Printed {
   code: number | null;
   payment: Payment;
@@ -99,7 +99,7 @@ describe('beside an application with a database, tillkit', () => {
     return event.payment;
   };
 
-  /** A payment whose callback and webhook are lost. */
+  /** Returns a payment whose callback and webhook are lost. */
   const withoutCallback = async (): Promise<Payment> => {
     merchant.simulator.faults.rate('lose', 1);
     const payment = await merchant.payments.request(aRequestOfAnother());

@@ -118,7 +118,7 @@ describe('tillkit trigger', () => {
     await platform.close();
   });
 
-  /** The URL that the platform got with the last request on a path. */
+  /** Returns the URL that the platform got with the last request on a path. */
   const callbackUrl = (path: string): string => {
     const [sent] = platform.received(`POST ${path}`).slice(-1) as {
       _links: { callback_url: string };

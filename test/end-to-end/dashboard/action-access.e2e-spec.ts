@@ -44,7 +44,7 @@ const READING_FORMS = [
   'POST /transactions/search',
 ];
 
-/** Who may move money, by the header of the request. */
+/** Decides who may move money, by a header of the request. */
 @Injectable()
 class Treasury {
   async admits(name: string | undefined): Promise<boolean> {
@@ -163,11 +163,11 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
     };
   };
 
-  /** The requests that use a route on everything that there is. */
+  /** Returns the requests that use a route on everything that there is. */
   const pathsOf = ({ path }: DashboardRoute): string[] =>
     path.includes(':id') ? ids.map((id) => path.replace(':id', id)) : [path];
 
-  /** The statuses of requests to all these routes. */
+  /** Returns the statuses of requests to all these routes. */
   const statuses = async (
     routes: readonly DashboardRoute[],
     headers: Record<string, string>,

@@ -20,14 +20,14 @@ import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
 
 const UNGUARDED = 'anyone may see every payment';
 
-/** The accounts in the list of the start page. */
+/** Returns the accounts in the list of the start page. */
 function listed({ text }: Shown): string[] {
   return [...text.matchAll(/<a class="mono" href="[^"]*accounts\/([\w-]+)\/overview"/g)].map(
     ([, name]) => name as string,
   );
 }
 
-/** The words of a row of the list. */
+/** Returns the words of a row of the list. */
 function rowOf({ text }: Shown, account: string): string {
   const rows = text.split(/<\/?tr>/);
   const row = rows.find((one) => one.includes(`accounts/${account}/overview`)) ?? '';

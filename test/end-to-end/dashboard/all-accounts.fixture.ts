@@ -17,7 +17,7 @@ import { ShopAccounts, Shops } from '../../support/shops.js';
 
 /** The host's own database of shops. */
 export class NumberedShops extends Shops {
-  /** A shop with a till of its own. */
+  /** Adds a shop that has a till of its own. */
   add(name: string, options: Partial<AddedAccountOptions> = {}): this {
     this.options.set(name, {
       baseUrl: 'https://platform.example',

@@ -65,7 +65,7 @@ export class DashboardHost {
     this.dashboard = new DashboardVisitor(`${this.merchant.url}/payments-dashboard`);
   }
 
-  /** The id of a new payment, after its success. */
+  /** Returns the id of a new payment, after its success. */
   async paid(changes: Parameters<typeof aRequest>[0] = {}): Promise<string> {
     const { id } = await this.merchant.payments.request(aRequest(changes));
     await this.merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
@@ -73,12 +73,12 @@ export class DashboardHost {
   }
 }
 
-/** The ids of the payments that a page of the list shows. */
+/** Returns the ids of the payments that a page of the list shows. */
 export function listedIds({ text }: Shown): string[] {
   return [...text.matchAll(/href="[./]*payments\/([\w-]{36})"/g)].map(([, id]) => id as string);
 }
 
-/** Rows of a CSV file without quotes. */
+/** Returns rows of a CSV file without quotes. */
 export function rowsOf(text: string): string[][] {
   return text
     .trimEnd()
@@ -86,7 +86,7 @@ export function rowsOf(text: string): string[][] {
     .map((line) => line.slice(1, -1).split('","'));
 }
 
-/** The rows of a CSV file below its first one, by the names of the columns. */
+/** Returns the rows of a CSV file below its first one, by the names of the columns. */
 export function cellsOf(text: string): Record<string, string>[] {
   const [names = [], ...rows] = rowsOf(text);
   return rows.map((row) => Object.fromEntries(row.map((cell, at) => [names[at] ?? '', cell])));

@@ -55,7 +55,7 @@ describe('The list of', () => {
     held = await payout('WAITS', '9000');
   });
 
-  /** The ids of the operations that a page of a list shows. */
+  /** Returns the ids of the operations that a page of a list shows. */
   const shownIn = async (path: string): Promise<string[]> => {
     const { text } = await host.dashboard.get(`/${path}`);
     return [...text.matchAll(/class="row-link" href="[^"]*\/([\w-]{36})"/g)].map(([, id]) => id!);

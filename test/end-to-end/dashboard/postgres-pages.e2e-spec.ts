@@ -3,7 +3,7 @@ import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
 import { DashboardHost } from './dashboard.fixture.js';
 
-// What PostgreSQL refuses does not depend on the HTTP adapter.
+// The HTTP adapter makes no difference to what PostgreSQL refuses, so one is enough.
 describe('Lists of the dashboard on PostgreSQL', () => {
   const host = new DashboardHost();
   let database: TestDatabase;

@@ -89,7 +89,7 @@ describe('With a month of payments, a page of the dashboard', () => {
     await database.drop();
   });
 
-  /** Rows that the server read for a page: those that its scans returned, and those that they filtered out. */
+  /** Returns rows that the server read for a page: those that its scans returned, and those that they filtered out. */
   function rowsRead(): number {
     return plans
       .flatMap((plan) => [

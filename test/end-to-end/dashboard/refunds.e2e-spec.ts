@@ -28,7 +28,7 @@ describe('A refund by an operator', () => {
     new DashboardVisitor(host.dashboard.url, { 'x-operator': name });
   const refunds = () => host.merchant.simulator.refunds();
 
-  /** The page that repeats the refund, as an operator gets it by the link on a page. */
+  /** Returns the page that repeats the refund, as an operator gets it by the link on a page. */
   const confirmation = async (
     query: string,
     visitor = operator('jane'),

@@ -7,7 +7,7 @@ import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js
 import { aRequestFrom } from '../../support/merchant.js';
 import { DashboardHost, PERSON } from './dashboard.fixture.js';
 
-/** The text of a page on one line. */
+/** Returns the text of a page on one line. */
 const said = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 const day = (daysLater = 0): string =>

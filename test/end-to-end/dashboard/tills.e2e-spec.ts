@@ -6,7 +6,7 @@ import { cellsOf, DashboardHost } from './dashboard.fixture.js';
 
 const DAY_MS = 86_400_000;
 
-/** The day so many days from now, in UTC. */
+/** Returns the day so many days from now, in UTC. */
 const day = (later = 0): string => new Date(Date.now() + later * DAY_MS).toISOString().slice(0, 10);
 
 describe('Money at several tills', () => {

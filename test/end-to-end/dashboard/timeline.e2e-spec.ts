@@ -18,7 +18,7 @@ class Sleepy {
   }
 }
 
-/** The text of a page, without markup. */
+/** Returns the text of a page, without markup. */
 const words = (html: string): string =>
   html
     .replace(/<[^>]+>/g, ' ')
@@ -28,7 +28,7 @@ const words = (html: string): string =>
 describe('The timeline', () => {
   const host = new DashboardHost();
 
-  /** A payment of a customer who has approved the prompt after the create was answered. */
+  /** Returns a payment of a customer who has approved the prompt after the create was answered. */
   async function approved(): Promise<string> {
     const { merchant } = host;
     const { id } = await merchant.payments.request(aRequestFrom(PERSON));

@@ -11,7 +11,7 @@ import { created, json } from '../../support/scripted.platform.js';
 
 const AMOUNT = { currency: 'KES', value: '1000.00' };
 
-/** What the platform shows of both resources. */
+/** The platform shows these fields of both resources. */
 const SHOWN = {
   status: 'Processed',
   created_at: '2026-01-31T08:00:00+03:00',

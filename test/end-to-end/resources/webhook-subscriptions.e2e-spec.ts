@@ -109,7 +109,7 @@ describe('Webhook subscriptions', () => {
       );
       const refused = created.filter(({ status }) => status === 'rejected');
       expect(refused.length).toBeLessThan(2);
-      // What the package refuses is refused before it is sent.
+      // The package refuses a scope before it sends a request.
       for (const refusal of refused)
         expect(refusal).toMatchObject({ reason: { code: 'PAYMENTS_VALIDATION' } });
     },

@@ -25,7 +25,7 @@ describe('Metrics', () => {
   let telemetry: RecordedTelemetry;
   let merchant: Merchant;
   const open = async (options: Partial<MerchantOptions> = {}): Promise<Merchant> => {
-    // What is measured does not depend on the HTTP adapter; spans are tested on both.
+    // Metrics do not depend on the HTTP adapter, so one is enough here. Spans are tested on both.
     merchant = await Merchant.open({ ...options });
     return merchant;
   };

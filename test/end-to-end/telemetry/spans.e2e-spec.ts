@@ -161,7 +161,7 @@ describe('Spans', () => {
     expect(traceOf(done)).not.toBe(traceOf(failed));
     expect(done.parentSpanContext).toBeUndefined();
     expect(linksOf(done)).toEqual([failed.parentSpanContext?.spanId]);
-    // What the listener does is part of its call.
+    // A listener runs within the span of its call.
     expect(merchant.app.get(Flaky).calls).toEqual([
       failed.spanContext().spanId,
       done.spanContext().spanId,
@@ -234,7 +234,7 @@ describe('Spans', () => {
   });
 });
 
-/** The callback that the platform sent and that did not arrive. */
+/** Returns the callback that the platform sent and that did not arrive. */
 async function lostCallback({ deliveries }: Simulator): Promise<{ url: string; body: string }> {
   for (;;) {
     const lost = deliveries

@@ -1,2 +1,2 @@
-/** What the instrumented code of Stryker leaves when its mutant 7 runs. */
+/** Stryker's instrumented code leaves this when its mutant 7 runs. */
 Object.assign(globalThis, { __stryker__: { mutantCoverage: { static: { '7': 1 }, perTest: {} } } });

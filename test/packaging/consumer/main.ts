@@ -34,7 +34,7 @@ async function look(url: string): Promise<void> {
   if (!chart.includes('Chart.js')) throw new Error('the dashboard does not find Chart.js');
 }
 
-/** What the shop prints next. */
+/** Resolves with the next line that the shop prints. */
 function nextLine(): Promise<string> {
   const { log } = console;
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Which files are pages of the site, and at which path. */
+/** Says which files are pages of the site, and at which path. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const ELSEWHERE: readonly [file: RegExp, page: string][] = [
   [/^SECURITY\.md$/, 'report-a-vulnerability.md'],
 ];
 
-/** The path of a page in the site, from the path of its file in the repository; undefined for any other file. */
+/** Returns the path of a page in the site, from the path of its file in the repository; undefined for any other file. */
 export function pageOf(file: string): string | undefined {
   if (file === 'README.md') return 'index.md';
   for (const [pattern, page] of ELSEWHERE)
@@ -33,7 +33,7 @@ export const NO_PAGES: readonly string[] = [
   'libs/*/!(README.md)/**',
 ];
 
-/** A path in the repository: the README of a folder, where the path names a folder that has one. */
+/** Returns a path in the repository: the README of a folder, where the path names a folder that has one. */
 export function fileAt(path: string): string | undefined {
   if (!existsSync(join(ROOT, path))) return undefined;
   const readme = join(path, 'README.md');

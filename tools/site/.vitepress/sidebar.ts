@@ -74,7 +74,7 @@ export const SIDEBAR: Item[] = [
   },
 ];
 
-/** The reference: the entry points, and the groups of names of the one that is open. */
+/** Returns the reference: the entry points, and the groups of names of the one that is open. */
 function referenceSidebars(): DefaultTheme.SidebarMulti {
   const folder = join(ROOT, 'docs/api');
   if (!existsSync(folder)) return {};

@@ -25,7 +25,7 @@ interface Reports {
 }
 
 /**
- * The report of each account.
+ * Returns the report of each account.
  * @param wanted the names; when it is empty, all accounts that the store knows if there is a source, else the account of `PAYMENTS_*`
  * @throws UsageError when the store does not know an account, or nobody has its credentials
  */
@@ -61,7 +61,7 @@ async function chosen(
   throw withoutCredentials(named);
 }
 
-/** The account of `PAYMENTS_*`, as the application has it. */
+/** Returns the account of `PAYMENTS_*`, as the application has it. */
 async function withEnvironment(
   store: PaymentsStore,
   window: Window,
@@ -73,7 +73,7 @@ async function withEnvironment(
   return { reports: [{ account: DEFAULT_ACCOUNT, ...report }], failures: [] };
 }
 
-/** One after the other: each reads a list of the platform. One that fails does not keep the others from their report. */
+/** Reads one account after the other, because each reads a list of the platform. One that fails does not keep the others from their report. */
 async function withSource(
   store: PaymentsStore,
   names: readonly string[],

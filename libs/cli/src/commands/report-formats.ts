@@ -6,7 +6,6 @@ import { plainText } from '../output/plain-text.js';
 export const FORMATS = ['table', 'csv', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The report of one account. */
 export interface AccountReport extends ReconciliationReport {
   account: string;
 }

@@ -9,7 +9,6 @@ export interface Finding {
   cure: string | null;
 }
 
-/** A finding with the name of its check. */
 export interface CheckResult extends Finding {
   check: string;
 }

@@ -109,7 +109,7 @@ function judgeServer(version: string, connectionString: string): Finding {
     : ok(found);
 }
 
-/** Another machine, and no word of encryption. */
+/** True when the connection goes to another machine, and its settings do not mention encryption. */
 export function isUnencrypted(connectionString: string): boolean {
   if (!URL.canParse(connectionString)) return false;
   const { hostname, searchParams } = new URL(connectionString);

@@ -24,7 +24,7 @@ function outputOf(
   return { output: new Output(context, options), written: () => written };
 }
 
-/** A terminal that keeps the text that it is sent. */
+/** Returns a terminal that keeps the text that it is sent. */
 function terminal(): { stream: WriteStream; shown: () => string } {
   let shown = '';
   const stream = new Writable({

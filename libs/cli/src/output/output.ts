@@ -97,7 +97,7 @@ export class Output {
     this.context.writeError(`${plainText(text)}\n`);
   }
 
-  /** A text from outside, without control characters and with phone numbers masked. */
+  /** Returns a text from outside, without control characters and with phone numbers masked. */
   text(value: unknown): string {
     if (value === null || value === undefined) return '';
     if (value instanceof Date) return value.toISOString();
@@ -105,7 +105,7 @@ export class Output {
     return plainText(this.masked(text));
   }
 
-  /** A text with phone numbers masked. It may still have control characters. */
+  /** Returns a text with phone numbers masked. It may still have control characters. */
   masked(text: string): string {
     return this.showsPhones ? text : maskPhones(text);
   }
@@ -123,7 +123,7 @@ export class Output {
     return withoutTrailingSpace(table.toString());
   }
 
-  /** Names and values of one thing, one a line. Values that are empty are left out. */
+  /** Returns names and values of one thing, one a line. Values that are empty are left out. */
   fields<Item>(fields: Columns<Item>, item: Item): string {
     const shown = this.cells(fields, item).filter(([, value]) => value !== '');
     const width = Math.max(...shown.map(([name]) => name.length));
@@ -149,7 +149,7 @@ export class Output {
     }
   }
 
-  /** A progress bar on the terminal, if there is one and there is more than one step. */
+  /** Returns a progress bar on the terminal, if there is one and there is more than one step. */
   progress(what: string): { at: (done: number, all: number) => void; stop: () => void } {
     const { progress: stream } = this.context;
     let bar: SingleBar | null = null;

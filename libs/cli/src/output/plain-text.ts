@@ -6,7 +6,7 @@ const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const LAYOUT: ReadonlySet<string> = new Set(['\n', '\t']);
 
-/** A text of the platform, of a customer or of the store that a terminal may print: unprintable characters are written out. */
+/** Returns a text of the platform, of a customer or of the store that a terminal may print: unprintable characters are written out. */
 export function plainText(text: string, kept: ReadonlySet<string> = new Set()): string {
   return text.replace(UNPRINTABLE, (character) =>
     kept.has(character)
@@ -15,7 +15,7 @@ export function plainText(text: string, kept: ReadonlySet<string> = new Set()): 
   );
 }
 
-/** The same for several lines. */
+/** Does the same as {@link plainText}, but keeps line breaks and tabs. */
 export function plainLines(text: string): string {
   return plainText(text, LAYOUT);
 }

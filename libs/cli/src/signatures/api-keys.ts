@@ -6,7 +6,7 @@ export interface ApiKey {
   readonly key: string;
 }
 
-/** The keys of `--key`, else those of `PAYMENTS_API_KEYS`. */
+/** Returns the keys of `--key`, else those of `PAYMENTS_API_KEYS`. */
 export function apiKeysOf(
   given: readonly string[] | undefined,
   environment: NodeJS.ProcessEnv,

@@ -123,7 +123,7 @@ const RESULTS: Record<
   },
 };
 
-/** The result of a request, as the platform posts it to a callback URL. */
+/** Returns the result of a request, as the platform posts it to a callback URL. */
 export function exampleCallback(
   resource: CallbackResource,
   callbackUrl: string,

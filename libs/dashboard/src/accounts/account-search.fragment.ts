@@ -3,7 +3,7 @@ import { ACCOUNTS } from '../dashboard.constants.js';
 import type { AnyVisit } from '../web/visit.dto.js';
 
 /**
- * The search for accounts by the beginning of their names. Names are no personal data, so the address has them and can be shared.
+ * Returns the search for accounts by the beginning of their names. Names are no personal data, so the address has them and can be shared.
  * @param place makes the id of the field unique on a page
  */
 export function accountSearch(

@@ -5,7 +5,7 @@ import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.dec
 import { PagesService } from '../web/pages.service.js';
 import { AccountsPage } from './accounts.page.js';
 
-/** The start page of a dashboard of all accounts. */
+/** Returns the start page of a dashboard of all accounts. */
 export function accountsController(options: RoutesOptions): Type {
   @DashboardRoutes(options)
   class PaymentsDashboardAccountsController {

@@ -115,7 +115,7 @@ function accountsTable(
   );
 }
 
-/** A number that stands out unless it is 0. */
+/** Returns a number that stands out unless it is 0. */
 function attentionTo(count: number, to?: string): Html | string {
   if (count === 0) return counted(0);
   const number = html`<strong class="state state--wait">${counted(count)}</strong>`;
@@ -126,7 +126,7 @@ function counted(count: number): string {
   return count > MOST_COUNTED ? WORDS.units.orMore(shownCount(MOST_COUNTED)) : shownCount(count);
 }
 
-/** The page for an empty list. An account that was never used is not in the store, but the application may have it. */
+/** Returns the page for an empty list. An account that was never used is not in the store, but the application may have it. */
 function emptyState(
   visit: AnyVisit,
   { beginsWith, after, problem }: AccountsQuery,

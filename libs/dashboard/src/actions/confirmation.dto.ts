@@ -6,7 +6,7 @@ import { WORDS } from '../words/english.words.js';
 const KEY = /^dashboard-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * The idempotency key of a form, made when the form is shown. Every page up to the last button repeats it, so that a double click, a reload
+ * Returns the idempotency key of a form, made when the form is shown. Every page up to the last button repeats it, so that a double click, a reload
  * or the back button asks for the same thing again.
  */
 export function newKey(): string {
@@ -14,7 +14,7 @@ export function newKey(): string {
 }
 
 /**
- * The key that a form repeats.
+ * Returns the key that a form repeats.
  * @throws PageError 400 when the form has no key, because without it nobody could recognise a repeat
  */
 export function keyOf(visit: Visit): string {
@@ -23,7 +23,7 @@ export function keyOf(visit: Visit): string {
   throw new PageError(400, WORDS.errors.formIncomplete);
 }
 
-/** The hash of the shown values. The form of the last button sends it back. */
+/** Returns the hash of the shown values. The form of the last button sends it back. */
 export function sealOf(shown: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url');
 }

@@ -55,7 +55,7 @@ export interface Typed {
   problems?: Readonly<Record<string, string>>;
 }
 
-/** A form. It needs no script, because the browser posts it. */
+/** Returns a form. It needs no script, because the browser posts it. */
 export function form(
   visit: Visit,
   {
@@ -86,7 +86,7 @@ export function form(
   </form>`;
 }
 
-/** A form that is only its button. */
+/** Returns a form that is only its button. */
 export function buttonForm(
   visit: Visit,
   {
@@ -101,7 +101,7 @@ export function buttonForm(
   </form>`;
 }
 
-/** One field, with the typed text and its problem. */
+/** Returns one field, with the typed text and its problem. */
 export function field(
   { name, label, hint, type = 'text', isOptional }: FormField,
   { values = {}, problems = {} }: Typed,
@@ -126,7 +126,7 @@ export function field(
   </div>`;
 }
 
-/** Fields that a form repeats unchanged. */
+/** Returns fields that a form repeats unchanged. */
 export function hidden(fields: Readonly<Record<string, string | undefined>>): Html {
   return html`${Object.entries(fields)
     .filter(([, value]) => value !== undefined)

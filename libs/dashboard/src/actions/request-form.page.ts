@@ -20,10 +20,10 @@ export interface RequestDefinition<T, Preview> {
   /** The form has these values at first. */
   empty: T;
   read: (fields: URLSearchParams) => T;
-  /** The texts of the fields by their names: the last page repeats them, and its button must send the same. */
+  /** Returns the texts of the fields by their names: the last page repeats them, and its button must send the same. */
   valuesOf: (asked: T) => Readonly<Record<string, string>>;
   form: (asked: T, typed: Typed) => Pick<FormDefinition, 'content' | 'fields' | 'isLoose'>;
-  /** The form after a button that only changes it; null for the button that goes on. */
+  /** Returns the form after a button that only changes it; null for the button that goes on. */
   changed?: (visit: Visit, asked: T) => T | null;
   /** Gives the problems that the library found, by field. A problem that belongs to no field has the name ''. */
   problemsOf: (error: PaymentsValidationError) => Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export abstract class RequestFormPage<T, Preview> {
     });
   }
 
-  /** The answer of a step, or the form with its problems. */
+  /** Returns the answer of a step, or the form with its problems. */
   private async answered(
     visit: Visit,
     key: string,

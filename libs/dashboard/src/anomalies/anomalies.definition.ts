@@ -21,7 +21,7 @@ interface AnomalyFilter {
   to?: Date;
 }
 
-/** The list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
+/** Returns the list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
 export function anomaliesList(visit: Visit): ListDefinition<AnomalyFilter, ListedAnomaly> {
   const { account } = visit;
   const to = visit.link('deliveries', { state: 'unrecognised' });
@@ -90,7 +90,7 @@ const COLUMNS: readonly CsvColumn<ListedAnomaly>[] = [
   { name: 'orderNumber', cell: orderNumber },
 ];
 
-/** The order number of the operation that is the example. */
+/** Returns the order number of the operation that is the example. */
 function orderNumber({ kind, example, subjects }: ListedAnomaly): string {
   if (anomalySubject(kind) !== 'operation') return '';
   const operation = subjects.operation(example);

@@ -34,14 +34,14 @@ export class AssetsService extends Assets {
   }
 }
 
-/** The browser build of Chart.js. Its `exports` do not list that file, and we do not serve its source map. */
+/** Returns the browser build of Chart.js. Its `exports` do not list that file, and we do not serve its source map. */
 function chartLibrary(): string {
   const entry = resolveFromHere('chart.js');
   const text = readFileSync(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
   return text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
 }
 
-/** The small build of Idiomorph, as the module that `live.js` imports. */
+/** Returns the small build of Idiomorph, as the module that `live.js` imports. */
 function morphLibrary(): string {
   const path = resolveFromHere('idiomorph/dist/idiomorph.min.js');
   return `${readFileSync(path, 'utf8')}\nexport { Idiomorph };\n`;

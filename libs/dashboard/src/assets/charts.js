@@ -18,7 +18,7 @@ const Chart = Reflect.get(globalThis, 'Chart');
 const drawn = new Map();
 
 /**
- * The value of a design token.
+ * Returns the value of a design token.
  * @param {string} name
  */
 const token = (name) =>
@@ -127,7 +127,7 @@ function unitOf({ unit }) {
 }
 
 /**
- * No legend, and tooltips with the texts of the table.
+ * Shows no legend, and tooltips with the texts of the table.
  * @param {Figure} figure
  */
 function plugins(figure) {

@@ -56,7 +56,7 @@ document.addEventListener('keydown', shortcut);
 document.documentElement.dataset['rows'] = 'open';
 
 /**
- * The link of the row that is clicked, unless something of its own is clicked.
+ * Returns the link of the row that is clicked, unless something of its own is clicked.
  * @param {MouseEvent} event
  */
 function linkOfRow({ target }) {

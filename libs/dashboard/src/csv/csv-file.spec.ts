@@ -28,7 +28,7 @@ describe('A CSV file that is sent', () => {
   /** The response as the server sees it. */
   let sent: ServerResponse;
 
-  /** A list whose rows do not exist before somebody asks for them. */
+  /** Reads a page of a list whose rows do not exist before somebody asks for them. */
   const readPage = async (request: PageRequest): Promise<Page<string>> => {
     read.push(request);
     const number = Number(request.after ?? 1);

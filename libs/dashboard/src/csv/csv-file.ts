@@ -7,7 +7,7 @@ import { csvOf, type CsvColumn } from './csv.format.js';
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * A list as a CSV file, written page by page while it is read. The first page is read before the answer begins, so that an error of it is
+ * Returns a list as a CSV file, written page by page while it is read. The first page is read before the answer begins, so that an error of it is
  * shown as a page.
  */
 export async function csvFile<T>(

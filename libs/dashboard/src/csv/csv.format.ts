@@ -1,7 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { withoutFormulas } from './formula.format.js';
 
-/** A column of a CSV file. */
 export interface CsvColumn<T> {
   /** Its name in the first row. It is the same in every language, because programs read it. */
   name: string;
@@ -11,9 +10,9 @@ export interface CsvColumn<T> {
 }
 
 /**
- * Rows as CSV, with the names of the columns first if they are asked for. Texts of the platform cannot act as formulas in a spreadsheet: an
- * apostrophe stands wherever a formula could begin, also in the middle of a cell, because a spreadsheet of another language may separate
- * cells by semicolons or tabs.
+ * Returns rows as CSV, with the names of the columns first if they are asked for. Texts of the platform cannot act as formulas in a spreadsheet: an
+ * apostrophe stands wherever a formula could begin, also in the middle of a cell, because a spreadsheet of another language may separate cells by
+ * semicolons or tabs.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function csvOf<T>(

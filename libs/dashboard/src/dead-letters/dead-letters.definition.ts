@@ -13,7 +13,7 @@ import { deadLettersTable, type ListedLetter } from './dead-letters-table.fragme
 import { missingListeners } from './missing-listeners.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
+/** Returns the list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
 export function deadLettersList(visit: Visit): ListDefinition<DeadLetterFilter, ListedLetter> {
   const { account } = visit;
   return {

@@ -1,11 +1,11 @@
 import type { Visit } from '../web/visit.dto.js';
 
-/** The `id` of the row of a dead letter. The id of a call may contain the name of a listener, with any character. */
+/** Returns the `id` of the row of a dead letter. The id of a call may contain the name of a listener, with any character. */
 export function letterAnchor(callId: string): string {
   return `letter-${callId.replace(/\s/g, '_')}`;
 }
 
-/** The link to the button that replays a dead letter, in the list of its listener. */
+/** Returns the link to the button that replays a dead letter, in the list of its listener. */
 export function letterLink(
   visit: Visit,
   { id, listener }: { id: string; listener: string },

@@ -9,7 +9,7 @@ import { WORDS } from '../words/english.words.js';
 /** The method of `EventsService` that removes the waiting calls of a listener. */
 const METHOD = 'deleteListener()';
 
-/** The listeners that have waiting events but that no running process has. */
+/** Returns the listeners that have waiting events but that no running process has. */
 export async function missingListeners({ account }: Visit): Promise<Html | null> {
   const listeners = await account.get(EventsService).missingListeners();
   if (listeners.length === 0) return null;

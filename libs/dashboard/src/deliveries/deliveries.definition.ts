@@ -16,7 +16,7 @@ import { WORDS } from '../words/english.words.js';
 
 const STATES: readonly DeliveryState[] = ['pending', 'unrecognised', 'done'];
 
-/** The list of verified deliveries. The library does not store a delivery that fails verification. */
+/** Returns the list of verified deliveries. The library does not store a delivery that fails verification. */
 export function deliveriesList(visit: Visit): ListDefinition<DeliveryFilter, DeliverySummary> {
   const { account } = visit;
   const { deliveries } = WORDS;
@@ -83,7 +83,7 @@ const COLUMNS: readonly CsvColumn<DeliverySummary>[] = [
   { name: 'lastError', cell: ({ lastError }) => maskPhones(lastError ?? '') },
 ];
 
-/** The kind of a delivery. For a callback also its resource, with a link for a payment. */
+/** Returns the kind of a delivery. For a callback also its resource, with a link for a payment. */
 export function kindOf(
   visit: Visit,
   { kind, resource, resourceId }: Pick<DeliverySummary, 'kind' | 'resource' | 'resourceId'>,

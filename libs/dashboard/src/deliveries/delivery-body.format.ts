@@ -18,7 +18,7 @@ export function formatOf(body: Buffer): BodyFormat {
 }
 
 /**
- * A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. Bytes that are not text can contain a phone
+ * Returns a readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. Bytes that are not text can contain a phone
  * number in a form that cannot be masked, so they are hidden together with the phone numbers.
  * @param isRevealed whether to show bytes
  */

@@ -91,7 +91,7 @@ function reference(visit: Visit, { reference: given, tillNumber: till }: Transac
       >`;
 }
 
-/** A name that the platform gives. */
+/** Returns a name that the platform gives. */
 function code(value: string): Html {
   return html`<span class="mono">${masked(value, 120)}</span>`;
 }

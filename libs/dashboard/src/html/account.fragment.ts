@@ -9,7 +9,7 @@ export function inAccount({ account, isOneOfSeveral }: Visit): Html | false {
   );
 }
 
-/** The time zone of the days of a form whose address can be shared. */
+/** Returns the time zone of the days of a form whose address can be shared. */
 export function inZone({ times, ownZone }: Visit): Html | false {
   return ownZone !== null && html`<input type="hidden" name="${ZONE}" value="${times.zone}" />`;
 }

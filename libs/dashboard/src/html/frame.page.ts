@@ -89,7 +89,7 @@ function menuOf(visit: Visit, section: Section | null): MenuEntry[] {
   }));
 }
 
-/** The name of the account, and the link to another one. */
+/** Returns the name of the account, and the link to another one. */
 function accountOf(visit: Visit): Html | false {
   const { name, isRemoved } = visit.account;
   const named = html`${plainText(name, 64)}`;
@@ -107,7 +107,7 @@ function accountOf(visit: Visit): Html | false {
   </details>`;
 }
 
-/** One search field. The form is posted, so that no URL and no access log contains a phone number. */
+/** Returns one search field. The form is posted, so that no URL and no access log contains a phone number. */
 function findForm(visit: Visit): Html {
   const { findBy } = WORDS.frame;
   return html`<form class="find" method="post" action="${visit.link('find')}" role="search">

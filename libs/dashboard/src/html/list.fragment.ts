@@ -9,7 +9,7 @@ export interface Column {
   card?: 'lead' | 'amount' | 'state' | 'time' | 'id' | 'note';
 }
 
-/** A table. On a small screen each row becomes a card. */
+/** Returns a table. On a small screen each row becomes a card. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -49,12 +49,12 @@ function cellClass({ isNumber, card }: Partial<Column> = {}): string {
   return [isNumber && 'number', card && `card-${card}`].filter(Boolean).join(' ');
 }
 
-/** The link of a row of a table: the whole row follows it. */
+/** Returns the link of a row of a table: the whole row follows it. */
 export function rowLink(href: string, content: HtmlContent): Html {
   return html`<a class="row-link" href="${href}">${content}</a>`;
 }
 
-/** A list of names and values (`dl`). */
+/** Returns a list of names and values (`dl`). */
 export function facts(entries: readonly (readonly [string, HtmlContent] | null | false)[]): Html {
   return html`<dl class="facts">
     ${entries.map((entry) => {
@@ -68,12 +68,12 @@ export function facts(entries: readonly (readonly [string, HtmlContent] | null |
   </dl>`;
 }
 
-/** The text of an empty list. It says why the list has no entries. */
+/** Returns the text of an empty list. It says why the list has no entries. */
 export function empty(reason: string): Html {
   return html`<p class="empty">${reason}</p>`;
 }
 
-/** Links to the first and to the next page of a list. */
+/** Returns links to the first and to the next page of a list. */
 export function pager(
   first: string | null,
   next: string | null,

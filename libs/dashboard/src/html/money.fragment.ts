@@ -3,7 +3,7 @@ import { fromMinorUnits } from '@tillkit/payments/internal/routes';
 import { formatMoney, html, type Html } from '@tillkit/pages';
 import { plainText } from './text.fragment.js';
 
-/** `KES 1,200.00`, always with the decimals of the currency. */
+/** Shows an amount with all decimals of its currency: `KES 1,200.00`. */
 export function money(amount: Amount): Html {
   return shown(amount.value, amount.currency);
 }
@@ -22,12 +22,12 @@ function shown(value: string, currency: string): Html {
   >`;
 }
 
-/** An amount in minor units, which may be negative. */
+/** Returns an amount in minor units, which may be negative. */
 export function moneyOfMinor(minor: bigint, currency: string): Html {
   return shown(minorText(minor, currency), currency);
 }
 
-/** The decimal text of minor units, which may be negative. */
+/** Returns the decimal text of minor units, which may be negative. */
 export function minorText(minor: bigint, currency: string): string {
   const text = fromMinorUnits(minor < 0n ? -minor : minor, currency);
   return minor < 0n ? `-${text}` : text;

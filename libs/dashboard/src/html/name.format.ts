@@ -1,8 +1,8 @@
 import { maskPhones } from '@tillkit/payments/internal/routes';
 
 /**
- * The parts of a name, joined. Parts without a letter or digit are left out: the platform requires a last name, so hosts write `-` or `.`
- * for people with one name.
+ * Returns the parts of a name, joined. Parts without a letter or digit are left out: the platform requires a last name, so hosts write `-` or `.` for
+ * people with one name.
  */
 export function fullName(parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => /[\p{L}\p{N}]/u.test(part ?? '')).join(' ');

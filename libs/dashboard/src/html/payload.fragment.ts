@@ -13,7 +13,7 @@ export interface Payload {
   isRevealed: boolean;
 }
 
-/** A payload that scrolls inside its frame, with a button that copies exactly what is shown. Without a script the text is selectable. */
+/** Returns a payload that scrolls inside its frame, with a button that copies exactly what is shown. Without a script the text is selectable. */
 export function payload({ about, text, isRevealed }: Payload): Html {
   return html`<figure class="payload">
     <figcaption class="payload__bar">
@@ -38,7 +38,7 @@ export function copyButton(): Html {
   </button>`;
 }
 
-/** The data of the platform from which a record was read, closed at first; null when retention has redacted it. */
+/** Returns the data of the platform from which a record was read, closed at first; null when retention has redacted it. */
 export function rawPart(
   summary: string,
   raw: Record<string, unknown> | undefined,

@@ -15,13 +15,13 @@ export function maskPhone(phone: string): string {
   return `+${grouped(masked)}`;
 }
 
-/** The whole number in groups of three digits. */
+/** Returns the whole number in groups of three digits. */
 export function formatPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length < 8 ? phone : `+${grouped(digits)}`;
 }
 
-/** The international form of a phone number that an operator typed; null when the text is not a phone number. */
+/** Returns the international form of a phone number that an operator typed; null when the text is not a phone number. */
 export function readPhone(account: PaymentsAccount, text: string): string | null {
   const digits = text.replace(/[^\d]/g, '');
   // We also accept the international form without +, or with 00 instead of it.
@@ -36,7 +36,7 @@ export function hasPhone(text: string): boolean {
   return maskPhones(text) !== text;
 }
 
-/** A masked number, with a text for screen readers. */
+/** Returns a masked number, with a text for screen readers. */
 export function maskedPhone(phone: string | null): Html {
   if (!phone) return html`<span class="soft">none kept</span>`;
   const end = phone.replace(/\D/g, '').slice(-2).split('').join(' ');

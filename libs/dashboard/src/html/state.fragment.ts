@@ -27,14 +27,14 @@ export const PAYMENT_STATES: readonly PaymentState[] = [
   'reversed',
 ];
 
-/** A state as a coloured word. The colour adds no information. */
+/** Returns a state as a coloured word. The colour adds no information. */
 export function state(name: string): Html {
   return html`<span class="state state--${TONES[name] ?? 'open'}"
     >${wordFor(WORDS.states, name)}</span
   >`;
 }
 
-/** The source of evidence. */
+/** Returns the source of evidence. */
 export function source(via: Via): Html {
   return html`<span class="source">${wordFor(WORDS.sources, via)}</span>`;
 }

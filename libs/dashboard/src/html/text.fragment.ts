@@ -14,8 +14,8 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const LAYOUT = new Set(['\n', '\t']);
 
 /**
- * A text of a customer, a listener or the platform, made safe: its direction is isolated, invisible characters are written
- * out, and a long text is cut and ends with the number of characters that are missing.
+ * Returns a text of a customer, a listener or the platform, made safe: its direction is isolated, invisible characters are written out, and a long
+ * text is cut and ends with the number of characters that are missing.
  */
 export function text(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainText(value, maxLength)}</bdi>`;

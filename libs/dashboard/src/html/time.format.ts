@@ -35,14 +35,14 @@ export class TimeFormat {
     return html`<time datetime="${at.toISOString()}">${this.formatter.format(at)}</time>`;
   }
 
-  /** A time of the platform; the unchanged text when it is not a valid time. */
+  /** Returns a time of the platform; the unchanged text when it is not a valid time. */
   showText(at: string | null): Html | string {
     if (!at) return '';
     const date = new Date(at);
     return Number.isNaN(date.getTime()) ? at.slice(0, 40) : this.show(date);
   }
 
-  /** The value for a field of type `datetime-local`. */
+  /** Returns the value for a field of type `datetime-local`. */
   toField(at: Date): string {
     return new Date(at.getTime() + this.offset(at)).toISOString().slice(0, 16);
   }
@@ -86,7 +86,7 @@ const STEPS = [
   ['seconds', 1_000],
 ] as const;
 
-/** `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`: the two largest units. */
+/** Writes a duration in its two largest units: `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`. */
 export function duration(ms: number): string {
   const { units } = WORDS;
   const whole = Math.max(0, Math.round(ms));

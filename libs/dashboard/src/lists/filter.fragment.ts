@@ -8,7 +8,7 @@ import { isPrivate, linkQueryOf, type ListQuery } from './list.query.js';
 import { usualTimes } from './usual-times.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The filter of a list. Its states and usual times are links, each chosen value has a link that removes it, and a form has the rest. */
+/** Returns the filter of a list. Its states and usual times are links, each chosen value has a link that removes it, and a form has the rest. */
 export function filterBar<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,

@@ -12,7 +12,7 @@ type Field<F> = Pick<ListField<F>, 'name' | 'label' | 'hint' | 'isPrivate'>;
 /** A comma stands only before three digits, because `12,50` would have a decimal comma elsewhere. */
 const AMOUNT = /^(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,4})?$/;
 
-/** The fields that lists use. Each describes a wrong text in the words of the dashboard. */
+/** Returns the fields that lists use. Each describes a wrong text in the words of the dashboard. */
 export function fieldsFor<F>({ times, account }: Visit) {
   return {
     plain: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({
@@ -34,7 +34,7 @@ export function fieldsFor<F>({ times, account }: Visit) {
         return null;
       },
     }),
-    /** An amount as people write it: `1,250`, `1250.00`. */
+    /** Returns an amount as people write it: `1,250`, `1250.00`. */
     amount: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({
       ...field,
       input: 'amount',

@@ -8,7 +8,7 @@ import type { Visit } from '../web/visit.dto.js';
 import type { ListDefinition } from './list.definition.js';
 import { listFile, searchList, showList } from './list.page.js';
 
-/** The routes of a list: its pages, its search and its file. The controller must stand before routes with a parameter in the same place. */
+/** Returns the routes of a list: its pages, its search and its file. The controller must stand before routes with a parameter in the same place. */
 export function listController<F, T>(
   options: RoutesOptions,
   path: string,

@@ -40,7 +40,7 @@ export async function searchList<F, T>(
   return listPage(visit, definition, query, after);
 }
 
-/** The whole filtered list as a CSV file. */
+/** Returns the whole filtered list as a CSV file. */
 export function listFile<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
@@ -91,7 +91,7 @@ function whyEmpty<F, T>(
   return hasCriteria(query) ? noMatch : none;
 }
 
-/** Links to the first and the next page. When the filter names a person, the link to the next page is a button. */
+/** Returns links to the first and the next page. When the filter names a person, the link to the next page is a button. */
 function pages<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,

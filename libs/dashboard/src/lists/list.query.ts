@@ -57,7 +57,7 @@ function isPrivateIn<F>({ isPrivate, input }: ListField<F>, text: string | undef
   return text !== undefined && (isPrivate === true || (input === 'text' && hasPhone(text)));
 }
 
-/** The parameters of the address of a filter. Fields that name a person are not among them. */
+/** Returns the parameters of the address of a filter. Fields that name a person are not among them. */
 export function linkQueryOf<F, T>(
   { fields }: ListDefinition<F, T>,
   { typed, states }: ListQuery<F>,

@@ -20,7 +20,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
 };
 
-/** The reply of Fastify. */
 interface FastifyReply {
   hijack(): void;
 }

@@ -24,7 +24,7 @@ export class LiveService implements OnModuleDestroy {
     this.watches.clear();
   }
 
-  /** The version of the present content of the pages of an account; empty when nobody watches the account. */
+  /** Returns the version of the present content of the pages of an account; empty when nobody watches the account. */
   versionOf(account: PaymentsAccount): string {
     return this.watchOf(account)?.version ?? '';
   }

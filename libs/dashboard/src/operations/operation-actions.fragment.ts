@@ -7,7 +7,7 @@ import type { Visit } from '../web/visit.dto.js';
 export const NOTE: FormField = { name: 'note', label: 'Note for the timeline' };
 
 /**
- * The actions of a person on an operation: those of its kind, and to read its status now. It is empty in a dashboard that lets nobody act.
+ * Returns the actions of a person on an operation: those of its kind, and to read its status now. It is empty in a dashboard that lets nobody act.
  * @param links links to the pages of the actions of its kind
  */
 export function operationActions(
@@ -29,7 +29,7 @@ export function operationActions(
   </div>`;
 }
 
-/** A form that writes a note into the timeline above it. */
+/** Returns a form that writes a note into the timeline above it. */
 export function noteForm(visit: Visit, { id }: OperationRecord): Html | null {
   if (!visit.mayAct) return null;
   return html`<form class="note" method="post" action="${visit.link(`${pathOf(id)}/note`)}">

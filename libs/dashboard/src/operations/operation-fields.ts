@@ -10,7 +10,7 @@ import { WORDS } from '../words/english.words.js';
 const choicesOf = (words: Readonly<Record<string, string>>): readonly Choice[] =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 
-/** The fields by which the operations of a kind are filtered. */
+/** Returns the fields by which the operations of a kind are filtered. */
 export function operationFields(
   visit: Visit,
   kind: OperationKindName,

@@ -12,25 +12,24 @@ const PATHS = {
   payment_link: 'payment-links',
 } as const;
 
-/** All kinds of operations. */
 export const KINDS = Object.keys(PATHS) as readonly OperationKindName[];
 
 export type OperationKindName = keyof typeof PATHS;
 
 type Services = 'payments' | 'payouts' | 'refunds' | 'paymentLinks';
 
-/** The path of the list of a kind. */
+/** Returns the path of the list of a kind. */
 export function listOf(kind: OperationKindName): (typeof PATHS)[OperationKindName] {
   return PATHS[kind];
 }
 
-/** The path of the page of an operation. */
+/** Returns the path of the page of an operation. */
 export function pathOf({ kind, id }: Pick<OperationRecord, 'kind' | 'id'>): string {
   return `${PATHS[kind as OperationKindName]}/${encodeURIComponent(id)}`;
 }
 
 /**
- * An operation of any kind, or of one. Ids are unique within an account.
+ * Returns an operation of any kind, or of one. Ids are unique within an account.
  * @throws PageError 404 when the account of the visit has none with the id
  */
 export async function operationOf<O extends OperationRecord = OperationRecord>(
@@ -49,7 +48,7 @@ function isShown<O extends OperationRecord>(operation: OperationRecord): operati
   return Object.hasOwn(PATHS, operation.kind);
 }
 
-/** The service that acts on operations of this kind. */
+/** Returns the service that acts on operations of this kind. */
 export function serviceOf(
   account: PaymentsAccount,
   { kind }: Pick<OperationRecord, 'kind'>,

@@ -5,7 +5,7 @@ import { WORDS } from '../words/english.words.js';
 import { wordFor } from '../words/word.format.js';
 
 /**
- * The outcome in a list: what the operation waits for, the reference of its transaction, the reason of a failure, or the cause of a review.
+ * Returns the outcome in a list: what the operation waits for, the reference of its transaction, the reason of a failure, or the cause of a review.
  */
 export function operationOutcome(
   { transaction, reason, cause }: OperationRecord,

@@ -10,7 +10,6 @@ import { operationOutcome } from './operation-outcome.fragment.js';
 import { orderNumberOf } from './order-number.format.js';
 import { WORDS } from '../words/english.words.js';
 
-/** One row of a table of operations. */
 export interface OperationRow {
   operation: OperationRecord;
   /** The person who pays or is paid. */
@@ -20,7 +19,7 @@ export interface OperationRow {
 }
 
 /**
- * A table of operations of one kind.
+ * Returns a table of operations of one kind.
  * @param person the name of the column with the person who pays or is paid
  */
 export function operationsTable(

@@ -24,7 +24,6 @@ export interface OperationsList<O extends OperationRecord> extends Pick<
   is: (operation: OperationRecord) => operation is O;
 }
 
-/** The list of the operations of one kind. */
 export function operationsList<O extends OperationRecord>(
   visit: Visit,
   { kind, words, states, is, columns, ...more }: OperationsList<O>,
@@ -56,7 +55,7 @@ export function operationsList<O extends OperationRecord>(
   };
 }
 
-/** The link to the form that makes a new one; null for operators who may not act. */
+/** Returns the link to the form that makes a new one; null for operators who may not act. */
 export function makeLink(visit: Visit, path: string, name: string): Html | null {
   if (!visit.mayAct) return null;
   return html`<p><a class="button" href="${visit.link(path)}">${name}</a></p>`;

@@ -6,7 +6,7 @@ import type {
 } from '@tillkit/payments/internal/store';
 import type { Visit } from '../web/visit.dto.js';
 
-/** A page of operations. Their reference is the one of their money: the whole receipt, or its beginning or end, in any case. */
+/** Returns a page of operations. Their reference is the one of their money: the whole receipt, or its beginning or end, in any case. */
 export async function readOperations(
   { account: { store, name } }: Visit,
   filter: OperationFilter,

@@ -1,7 +1,7 @@
 import { maskKey } from '@tillkit/payments/internal/routes';
 import { isPayment, isPaymentLink, type OperationRecord } from '@tillkit/payments/internal/store';
 
-/** The order number of an operation as pages and files show it. A host may use phone numbers in its keys. */
+/** Returns the order number of an operation as pages and files show it. A host may use phone numbers in its keys. */
 export function orderNumberOf(operation: OperationRecord): string {
   return maskKey(operation.idempotencyKey, payerPhone(operation));
 }

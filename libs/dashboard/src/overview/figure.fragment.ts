@@ -1,7 +1,7 @@
 import { html, type Html } from '@tillkit/pages';
 import type { Figure } from './figure.dto.js';
 
-/** A chart and a table with its numbers, for screen readers and for browsers without scripts. */
+/** Returns a chart and a table with its numbers, for screen readers and for browsers without scripts. */
 export function figure({ name, title, summary, labels, labelName, series }: Figure): Html {
   return html`<figure class="chart" id="figure-${name}">
     <figcaption>

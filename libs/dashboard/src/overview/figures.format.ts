@@ -23,7 +23,7 @@ const HOUR = 3_600_000;
 /** The totals of each step of a period. */
 type Steps = readonly (readonly Total[])[];
 
-/** All charts of the overview. */
+/** Returns all charts of the overview. */
 export function figuresOf(visit: Visit, period: Period, totals: readonly Total[]): Figure[] {
   const steps: Total[][] = period.boundaries.slice(1).map(() => []);
   for (const total of totals) steps[total.span]?.push(total);
@@ -40,7 +40,7 @@ export function figuresOf(visit: Visit, period: Period, totals: readonly Total[]
 
 type Axis = Pick<Figure, 'labels' | 'ticks' | 'labelName'>;
 
-/** The steps of the period: hours or days. */
+/** Returns the steps of the period: hours or days. */
 function axisOf({ times }: Visit, { boundaries, stepMs }: Period): Axis {
   const starts = boundaries.slice(0, -1).map((start) => times.toField(start).replace('T', ' '));
   const isHours = stepMs === HOUR;
@@ -51,7 +51,7 @@ function axisOf({ times }: Visit, { boundaries, stepMs }: Period): Axis {
   };
 }
 
-/** The money of the paid payments and payment links, in the currency of most payments, because two currencies have no common axis. */
+/** Returns the money of the paid payments and payment links, in the currency of most payments, because two currencies have no common axis. */
 function volume(axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
   const [main] = sumsByCurrency(totals);
   const currency = main?.currency ?? '';
@@ -154,7 +154,7 @@ function sources(totals: readonly Total[]): Figure {
   };
 }
 
-/** The average number of deliveries per minute in each step. */
+/** Returns the average number of deliveries per minute in each step. */
 function deliveries(axis: Axis, steps: Steps, { boundaries }: Period): Figure {
   const { deliveries: text } = WORDS.figures;
   const sums = steps.map((step) =>
@@ -184,7 +184,7 @@ function inAllCurrencies(totals: readonly Total[]): Sums {
   return sumsBy(totals, () => 'all').get('all') ?? nothing('');
 }
 
-/** The counts of payments by name, the largest first. */
+/** Returns the counts of payments by name, the largest first. */
 function named(totals: readonly Total[], wanted: 'reason' | 'source'): [string, number][] {
   const counts = new Map<string, number>();
   for (const { measure, kind, name, count } of totals) {

@@ -69,7 +69,7 @@ export class OverviewPage {
     return page('overview', WORDS.overview.title, body);
   }
 
-  /** The data of the charts. */
+  /** Returns the data of the charts. */
   async figures(visit: Visit): Promise<Json> {
     const period = readPeriod(visit.query, visit.times, new Date());
     const { totals } = await this.totals.count(visit.account, period, ALL);
@@ -97,7 +97,7 @@ async function approvalsOf({ account }: Visit): Promise<number> {
   return items.filter((payout) => isPayout(payout) && waits(payout)).length;
 }
 
-/** The sums of each currency, and the speed and the rate of success of payments, compared with the time before. */
+/** Returns the sums of each currency, and the speed and the rate of success of payments, compared with the time before. */
 function cards(visit: Visit, period: Period, { totals, before }: Counted): Html {
   const earlier = sumsByCurrency(before);
   // The card links to the list of payments, which has no payment links.
@@ -260,12 +260,12 @@ function attention(
   </section>`;
 }
 
-/** The days of a period as the filter of a list. The filter does not include its end. */
+/** Returns the days of a period as the filter of a list. The filter does not include its end. */
 function daysOf({ firstDay, lastDay }: Period): { from: string; to: string } {
   return { from: firstDay, to: dayAfter(lastDay) };
 }
 
-/** Money of the period that has no payment, and money of payments that the till has not reported. */
+/** Returns money of the period that has no payment, and money of payments that the till has not reported. */
 function doubtfulMoney(totals: readonly Total[]): { unmatched: number; unreported: number } {
   const of = (wanted: string): number =>
     totals.reduce(

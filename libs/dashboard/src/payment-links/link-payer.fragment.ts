@@ -5,7 +5,7 @@ import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The name and the masked phone number of the person who paid at a link. */
+/** Returns the name and the masked phone number of the person who paid at a link. */
 export function linkPayer(link: PaymentLinkRecord): Html {
   const name = nameOfLinkPayer(link);
   if (name === null) return html`<span class="soft">${WORDS.common.noneKnown}</span>`;
@@ -13,7 +13,7 @@ export function linkPayer(link: PaymentLinkRecord): Html {
   return html`${text(name, 60)}<br />${maskedPhone(phone)}`;
 }
 
-/** The name of the person who paid at a link; null while nobody has. */
+/** Returns the name of the person who paid at a link; null while nobody has. */
 export function nameOfLinkPayer({ transaction }: PaymentLinkRecord): string | null {
   if (!transaction) return null;
   const { senderFirstName, senderMiddleName, senderLastName } = transaction;

@@ -15,7 +15,7 @@ import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { linkPayer, nameOfLinkPayer } from './link-payer.fragment.js';
 
-/** The list of payment links. Anybody can pay at a link, and the store finds no link by its payer, so no field names a person. */
+/** Returns the list of payment links. Anybody can pay at a link, and the store finds no link by its payer, so no field names a person. */
 export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, PaymentLinkRecord> {
   const { paymentLinks: words, transactions } = WORDS;
   return operationsList(visit, {

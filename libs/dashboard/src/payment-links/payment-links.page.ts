@@ -52,7 +52,7 @@ export class PaymentLinksPage extends OperationPage<PaymentLinkRecord> {
   }
 }
 
-/** The URL in a field from which it can be copied. */
+/** Returns the URL in a field from which it can be copied. */
 function address({ outcome, state }: PaymentLinkRecord): Html | null {
   if (!outcome?.url)
     return state === 'pending'

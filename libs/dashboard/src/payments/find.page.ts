@@ -101,7 +101,7 @@ export class FindPage {
   }
 }
 
-/** The address of the page of what was found; null unless it is exactly one thing. */
+/** Returns the address of the page of what was found; null unless it is exactly one thing. */
 function onlyOf(
   visit: Visit,
   found: readonly Found[],
@@ -127,7 +127,7 @@ function section(visit: Visit, { title, payments, lookedTo, all }: Found): Html 
     ${(payments.length > MOST_SHOWN || lookedTo) && allOf(visit, 'payments', all)}`;
 }
 
-/** The link to a list. It is a form when the filter names a person. */
+/** Returns the link to a list. It is a form when the filter names a person. */
 function allOf(visit: Visit, list: 'payments' | 'transactions', all: Found['all']): Html {
   const { found: words } = WORDS.payments;
   const isPrivate = Object.entries(all).some(([name, value]) => name === 'name' || hasPhone(value));
@@ -139,7 +139,7 @@ function allOf(visit: Visit, list: 'payments' | 'transactions', all: Found['all'
   });
 }
 
-/** The operation of any kind with this id, idempotency key or platform id. */
+/** Returns the operation of any kind with this id, idempotency key or platform id. */
 async function byIdOrKey({ account }: Visit, idOrKey: string): Promise<OperationRecord | null> {
   const { operations } = account.store;
   const byId = await operations.find(account.name, idOrKey);
@@ -162,7 +162,7 @@ async function matching(
   return { payments: items.filter(isPayment), ...(lookedTo && { lookedTo }) };
 }
 
-/** Payments of transactions whose reference begins or ends so, and such transactions without a payment. */
+/** Returns payments of transactions whose reference begins or ends so, and such transactions without a payment. */
 async function byReceipt(visit: Visit, search: string) {
   const { account } = visit;
   const isPart = RECEIPT.test(search);

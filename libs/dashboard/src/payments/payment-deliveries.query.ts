@@ -6,7 +6,7 @@ import {
 } from '@tillkit/payments/internal/store';
 import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
 
-/** The callbacks of an operation, and the webhooks that reported its transaction. */
+/** Returns the callbacks of an operation, and the webhooks that reported its transaction. */
 export async function deliveriesOf(
   { store, name }: PaymentsAccount,
   { id, transaction }: Pick<Operation, 'id' | 'transaction'>,

@@ -24,7 +24,7 @@ const CALLBACK: DeliverySummary = {
   bytes: 100,
 };
 
-/** The text of each entry, in the order of the page. */
+/** Returns the text of each entry, in the order of the page. */
 function stepsOf(
   history: readonly StoredHistoryEntry[],
   events: readonly StoredEvent[] = [],

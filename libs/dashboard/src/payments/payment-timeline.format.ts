@@ -20,7 +20,7 @@ const TRANSITIONS: Readonly<
 
 type Recorded = Pick<Operation, 'createdAt' | 'reason'>;
 
-/** The history, deliveries, events and listener calls of an operation. */
+/** Returns the history, deliveries, events and listener calls of an operation. */
 export function timelineOf(
   visit: Visit,
   payment: Recorded,

@@ -68,7 +68,7 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
   }`;
 }
 
-/** Money of the same phone, till and amount that no operation owns. The customer of a failed payment may have paid the till directly. */
+/** Returns money of the same phone, till and amount that no operation owns. The customer of a failed payment may have paid the till directly. */
 async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html | null> {
   const like = payment.state === 'failed' ? moneyLike(payment) : null;
   if (!like) return null;
@@ -97,7 +97,7 @@ async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html 
   </div>`;
 }
 
-/** The transaction that paid it. */
+/** Returns the transaction that paid it. */
 function moneyPart(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html | null {
   const { transaction } = payment;
   if (!transaction) return null;

@@ -11,7 +11,7 @@ export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]):
   return operationsTable(visit, 'Payments, newest first', 'Customer', rows);
 }
 
-/** Name and phone number, both masked. */
+/** Returns the name and phone number, both masked. */
 export function customer(payment: PaymentRecord): Html {
   const { phoneNumber } = payment.subscriber;
   return html`${text(nameOf(payment), 60)}<br />${maskedPhone(phoneNumber)}`;

@@ -13,7 +13,6 @@ import type { Visit } from '../web/visit.dto.js';
 import { nameOf, paymentsTable } from './payments-table.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The list of payments. */
 export function paymentsList(visit: Visit): ListDefinition<OperationFilter, PaymentRecord> {
   return operationsList(visit, {
     kind: 'payment',

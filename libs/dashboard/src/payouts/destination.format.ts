@@ -3,7 +3,7 @@ import { maskPhones } from '@tillkit/payments/internal/routes';
 import { maskPhone } from '../html/phone.format.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The name and account of the receiver on one line. Phone numbers and numbers of bank accounts are masked. */
+/** Returns the name and account of the receiver on one line. Phone numbers and numbers of bank accounts are masked. */
 export function destinationLine(recipient: SendMoneyDestination | null): string {
   if (!recipient) return WORDS.payout.redacted;
   const { types } = WORDS.payout;

@@ -5,7 +5,7 @@ import { masked, text } from '../html/text.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
 /**
- * The name and account of the receiver.
+ * Returns the name and account of the receiver.
  * @param isRevealed true shows phone numbers
  */
 export function destination(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
@@ -38,13 +38,12 @@ export function destination(recipient: SendMoneyDestination | null, isRevealed: 
   }
 }
 
-/** The purpose of the money. */
 export function purpose(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
   const description = recipient?.description ?? '';
   return isRevealed ? text(description, 200) : masked(description, 200);
 }
 
-/** The name of a destination for a button, without its account. */
+/** Returns the name of a destination for a button, without its account. */
 export function nameOfDestination(recipient: SendMoneyDestination): string {
   if ('accountName' in recipient) return recipient.accountName;
   if ('nickname' in recipient && recipient.nickname) return recipient.nickname;

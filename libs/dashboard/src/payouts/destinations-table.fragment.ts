@@ -6,7 +6,7 @@ import { masked, text } from '../html/text.fragment.js';
 import { destination, purpose } from './destination.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The destinations of a payout, each with its outcome. */
+/** Returns the destinations of a payout, each with its outcome. */
 export function destinationsTable(
   { transfers, recipients, outcome, amount: { currency } }: PayoutRecord,
   isRevealed: boolean,

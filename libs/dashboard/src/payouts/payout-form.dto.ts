@@ -20,7 +20,6 @@ export const DESTINATION_TYPES = Object.keys(DESTINATION_FIELDS) as DestinationT
 /** The name that the operator gives the recipient; the only field that may be empty. */
 export const OPTIONAL_FIELDS: readonly DestinationField[] = ['nickname'];
 
-/** Most destinations of one form. */
 export const MOST_DESTINATIONS = 20;
 
 /** One destination of the form, as typed. */
@@ -40,7 +39,7 @@ export function isDestinationType(type: string | undefined): type is Destination
   return type !== undefined && Object.hasOwn(DESTINATION_FIELDS, type);
 }
 
-/** The name of a field of a destination in the form. */
+/** Returns the name of a field of a destination in the form. */
 export function nameOf(index: number, field: DestinationField | 'type'): string {
   return `d${index}.${field}`;
 }
@@ -57,7 +56,7 @@ export function readPayoutForm(fields: URLSearchParams): PayoutForm {
   return { currency: typed('currency'), source: typed('source'), rows };
 }
 
-/** The fields of the form by their names, for a page that repeats them. */
+/** Returns the fields of the form by their names, for a page that repeats them. */
 export function fieldsOf({ currency, source, rows }: PayoutForm): Record<string, string> {
   const destinations = rows.flatMap(({ type, values }, index) => [
     [nameOf(index, 'type'), type],
@@ -66,7 +65,7 @@ export function fieldsOf({ currency, source, rows }: PayoutForm): Record<string,
   return { currency, source, ...(Object.fromEntries(destinations) as Record<string, string>) };
 }
 
-/** The request of a form. The library checks every field. */
+/** Returns the request of a form. The library checks every field. */
 export function requestOf(
   { currency, source, rows }: PayoutForm,
   idempotencyKey: string,
@@ -85,7 +84,7 @@ export function requestOf(
   };
 }
 
-/** The problem of each field of the form, by its name. Problems that belong to no field have the name ''. */
+/** Returns the problem of each field of the form, by its name. Problems that belong to no field have the name ''. */
 export function payoutProblems({ problems }: PaymentsValidationError): Record<string, string> {
   const named = problems.map(({ field, problem }) => {
     const [list, index, of = ''] = field.split('.');

@@ -11,7 +11,7 @@ import {
   type PayoutForm,
 } from './payout-form.dto.js';
 
-/** The form of a payout: its destinations, with buttons that add and remove one, then the fields of the whole payout. */
+/** Returns the form of a payout: its destinations, with buttons that add and remove one, then the fields of the whole payout. */
 export function payoutFields(
   { rows }: PayoutForm,
   typed: Typed,

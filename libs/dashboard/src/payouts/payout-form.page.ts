@@ -56,7 +56,7 @@ export class PayoutFormPage extends RequestFormPage<PayoutForm, PayoutPreview> {
   protected readonly definition = REQUEST;
 }
 
-/** The form after a button that adds or removes a destination; null for the button that goes on. */
+/** Returns the form after a button that adds or removes a destination; null for the button that goes on. */
 function withOtherRows(visit: Visit, form: PayoutForm): PayoutForm | null {
   const { rows } = form;
   const removed = visit.field('remove');

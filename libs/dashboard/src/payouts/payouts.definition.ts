@@ -28,7 +28,7 @@ const STATES: readonly PayoutState[] = [
   'needs_review',
 ];
 
-/** The list of payouts. The store finds no payout by its receivers, so no field names a person. */
+/** Returns the list of payouts. The store finds no payout by its receivers, so no field names a person. */
 export function payoutsList(visit: Visit): ListDefinition<OperationFilter, PayoutRecord> {
   const { payouts: words, payout } = WORDS;
   return operationsList(visit, {
@@ -52,7 +52,7 @@ export function payoutsList(visit: Visit): ListDefinition<OperationFilter, Payou
   });
 }
 
-/** The first destination, and the number of the others. */
+/** Returns the first destination, and the number of the others. */
 function receivers({ transfers, recipients }: PayoutRecord): Html {
   const others = transfers.length - 1;
   return html`${destination(recipients[0] ?? null, false)}

@@ -12,7 +12,7 @@ export interface ReconciliationInput {
   problem: string | null;
 }
 
-/** The last 24 hours. The end is rounded up to the next minute, because the fields have no seconds. */
+/** Returns the last 24 hours. The end is rounded up to the next minute, because the fields have no seconds. */
 export function defaultInput(times: TimeFormat, now: Date): ReconciliationInput {
   const to = new Date(now.getTime() + MINUTE);
   const from = new Date(to.getTime() - DAY);

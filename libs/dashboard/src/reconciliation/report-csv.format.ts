@@ -17,7 +17,6 @@ const COLUMNS = [
   'difference',
 ] as const satisfies readonly (keyof ReportLine | 'list')[];
 
-/** The report as CSV. */
 export function reportCsv(report: ReconciliationReport): string {
   const rows = LISTS.flatMap((list) => report[list].map((line) => ({ list, ...line })));
   return csvOf(

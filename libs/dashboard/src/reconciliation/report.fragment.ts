@@ -14,7 +14,6 @@ const MAX_LINES = 500;
 
 const LISTS = ['missingHere', 'missingThere', 'different', 'matched'] as const;
 
-/** The lists of a report. */
 export function reportLists(visit: Visit, report: ReconciliationReport): Html {
   const { lists } = WORDS.reconciliation;
   const days = `${report.from.slice(0, 10)}-${report.to.slice(0, 10)}`;

@@ -8,7 +8,7 @@ import { WORDS } from '../words/english.words.js';
 /** A page shows this many refunds of one transaction. One can succeed; the others are attempts that failed. */
 const MOST_SHOWN = 10;
 
-/** The refunds of a transaction, newest first; null when there is none. */
+/** Returns the refunds of a transaction, newest first; null when there is none. */
 export async function refundsOf(visit: Visit, reference: string | null): Promise<Html | null> {
   if (!reference) return null;
   const { store, name } = visit.account;
@@ -27,7 +27,7 @@ export async function refundsOf(visit: Visit, reference: string | null): Promise
     </ul>`;
 }
 
-/** The link to the form of a refund; null in a dashboard that lets nobody act. */
+/** Returns the link to the form of a refund; null in a dashboard that lets nobody act. */
 export function refundLink(visit: Visit, fields: LinkQuery): Html | null {
   if (!visit.mayAct) return null;
   const link = visit.link('refunds/new', fields);

@@ -27,7 +27,7 @@ const STATES: readonly RefundState[] = [
   'needs_review',
 ];
 
-/** The list of refunds. The store finds no refund by its payer, so no field names a person. */
+/** Returns the list of refunds. The store finds no refund by its payer, so no field names a person. */
 export function refundsList(visit: Visit): ListDefinition<OperationFilter, RefundRecord> {
   const { refunds: words, refundForm } = WORDS;
   return operationsList(visit, {
@@ -48,7 +48,7 @@ export function refundsList(visit: Visit): ListDefinition<OperationFilter, Refun
   });
 }
 
-/** The people who get the money, read for all refunds of a page at once. */
+/** Returns the people who get the money, read for all refunds of a page at once. */
 async function payers(visit: Visit, refunds: readonly RefundRecord[]): Promise<Html[]> {
   const { store, name } = visit.account;
   const ids = refunds.flatMap(({ paymentId }) => paymentId ?? []);

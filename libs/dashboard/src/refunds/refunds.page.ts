@@ -36,7 +36,7 @@ export class RefundsPage extends OperationPage<RefundRecord> {
   }
 }
 
-/** The payment or link whose money goes back. */
+/** Returns the payment or link whose money goes back. */
 async function payment(
   visit: Visit,
   { paymentId, reference, tillNumber }: RefundRecord,

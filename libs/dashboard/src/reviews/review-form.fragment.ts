@@ -30,7 +30,7 @@ export const REVIEW_FIELDS: readonly FormField[] = [
 /** The platform may still report the outcome until this long after the request was sent. */
 const UNDECIDED_MS = 15 * 60_000;
 
-/** The form for a person's decision on an operation that is in review, or that has had no outcome for long; null for other operations. */
+/** Returns the form for a person's decision on an operation that is in review, or that has had no outcome for long; null for other operations. */
 export function review(visit: Visit, operation: OperationRecord): Html | null {
   if (!isInReview(operation) && !isUndecided(operation)) return null;
   return html`<section class="review" aria-labelledby="review">
@@ -64,7 +64,7 @@ function decisionForm(visit: Visit, operation: OperationRecord): Html {
   );
 }
 
-/** The outcomes of the form and their names. */
+/** Returns the outcomes of the form and their names. */
 function choices({ kind, state }: OperationRecord): [string, string][] {
   const name = kind as OperationKindName;
   const names: Readonly<Record<string, string>> = WORDS.review.outcomesOf[name];

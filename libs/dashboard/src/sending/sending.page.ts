@@ -88,7 +88,7 @@ export class SendingPage {
   }
 }
 
-/** The pauses that stop an account now. A pause of all accounts comes first, then its own. */
+/** Returns the pauses that stop an account now. A pause of all accounts comes first, then its own. */
 export async function pausesOf(accounts: PaymentsAccounts, name: string): Promise<Pause[]> {
   const all = await accounts.pauses();
   return all.filter(({ account }) => account === null || account === name);

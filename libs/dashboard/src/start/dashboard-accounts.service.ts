@@ -46,7 +46,7 @@ export class DashboardAccounts implements OnModuleInit {
   }
 
   /**
-   * The account of a page. It is loaded if this process does not know it yet.
+   * Returns the account of a page. It is loaded if this process does not know it yet.
    * @throws PageError 404 when there is no such account, or the operator may not see it
    * @throws AccountUnavailableError when it cannot be loaded now
    */
@@ -62,7 +62,7 @@ export class DashboardAccounts implements OnModuleInit {
   }
 
   /**
-   * The accounts that an operator may see; null means all.
+   * Returns the accounts that an operator may see; null means all.
    * @throws TypeError when the function of the host returns something else, so that a mistake shows nothing
    */
   async visibleTo(request: object): Promise<readonly string[] | null> {
@@ -75,7 +75,7 @@ export class DashboardAccounts implements OnModuleInit {
     );
   }
 
-  /** A provider of any module, or null. */
+  /** Returns a provider of any module, or null. */
   private provided<T>(type: abstract new (...needs: never[]) => T): T | null {
     try {
       return this.modules.get<T>(type as never, { strict: false });
@@ -84,7 +84,7 @@ export class DashboardAccounts implements OnModuleInit {
     }
   }
 
-  /** The accounts that are declared at the start, including those of modules that are not global. */
+  /** Returns the accounts that are declared at the start, including those of modules that are not global. */
   private declared(): PaymentsAccount[] {
     return this.discovery
       .getProviders()

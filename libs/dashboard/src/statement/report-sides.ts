@@ -9,7 +9,7 @@ export interface Sides {
   there: Entry;
 }
 
-/** The sums of both sides of a report. A transaction with an unreadable amount counts as one of nothing. */
+/** Returns the sums of both sides of a report. A transaction with an unreadable amount counts as one of nothing. */
 export function sidesOf({
   matched,
   missingHere,

@@ -36,7 +36,7 @@ export class StatementPage {
     return this.pageOf(visit, readQuery(visit, visit.query), null);
   }
 
-  /** The statement beside the list of the platform. */
+  /** Shows the statement beside the list of the platform. */
   async compare(visit: Visit): Promise<Answer> {
     const query = readQuery(visit, visit.form);
     const comparison = await this.comparisons.compare(visit, query);

@@ -21,7 +21,7 @@ export interface Statement {
 /** The span of the time before the day, and of the day. */
 const [BEFORE, DAY] = [0, 1] as const;
 
-/** The statements of all currencies, from the movements before a day and on it. */
+/** Returns the statements of all currencies, from the movements before a day and on it. */
 export function statementsOf(totals: readonly Total[]): Statement[] {
   const own = totals.filter(({ currency }) => currency !== '');
   const currencies = [...new Set(own.map(({ currency }) => currency))].sort((one, other) =>

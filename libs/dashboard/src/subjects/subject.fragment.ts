@@ -10,7 +10,7 @@ import type { TillTransaction } from '../transactions/till-transaction.dto.js';
 import { payerOf } from '../transactions/transactions.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 
-/** An operation in a list of something else: order number with a link, amount and customer. */
+/** Returns an operation in a list of something else: order number with a link, amount and customer. */
 export function operationSubject(visit: Visit, operation: OperationRecord): Html {
   const customer = isPayment(operation)
     ? html`${text(nameOf(operation), 60)} ${maskedPhone(operation.subscriber.phoneNumber)}`
@@ -18,14 +18,14 @@ export function operationSubject(visit: Visit, operation: OperationRecord): Html
   return subject(operationLink(visit, operation), money(operation.amount), customer);
 }
 
-/** The order number of an operation, with a link to its page. */
+/** Returns the order number of an operation, with a link to its page. */
 function operationLink(visit: Visit, operation: OperationRecord): Html {
   return html`<a class="mono" href="${visit.link(pathOf(operation))}"
     >${text(orderNumberOf(operation), 60)}</a
   >`;
 }
 
-/** A transaction in a list of something else: reference with a link, amount and payer. */
+/** Returns a transaction in a list of something else: reference with a link, amount and payer. */
 export function transactionSubject(visit: Visit, transaction: TillTransaction): Html {
   const shown = transaction.received ?? transaction.reversal;
   return subject(

@@ -29,7 +29,7 @@ export class Subjects {
     );
   }
 
-  /** The subjects of the streams of events. */
+  /** Returns the subjects of the streams of events. */
   static ofStreams(account: PaymentsAccount, streams: readonly string[]): Promise<Subjects> {
     const money = streams.flatMap((stream) => transactionOfStream(stream)?.reference ?? []);
     const ids = streams.filter((stream) => transactionOfStream(stream) === null);
@@ -40,7 +40,7 @@ export class Subjects {
     return this.operations.get(id) ?? null;
   }
 
-  /** The first transaction with a reference. */
+  /** Returns the first transaction with a reference. */
   transaction(reference: string, index = 0): TillTransaction | null {
     return this.transactions.get(reference)?.[index] ?? null;
   }

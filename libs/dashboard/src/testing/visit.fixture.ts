@@ -19,7 +19,7 @@ export const VISIT = new Visit(
 
 export const at = (second: number): Date => new Date(Date.UTC(2026, 10, 21, 14, 0, second));
 
-/** An event at second 5 with one listener. */
+/** Returns an event at second 5 with one listener. */
 export function anEvent(...calls: readonly Partial<StoredEvent['calls'][number]>[]): StoredEvent {
   return {
     id: 'e',
@@ -40,7 +40,6 @@ export function anEvent(...calls: readonly Partial<StoredEvent['calls'][number]>
   };
 }
 
-/** The text of some HTML. */
 export function textOf(html: { toString(): string } | null | undefined): string {
   return String(html ?? '')
     .replace(/<[^>]+>/g, ' ')

@@ -14,7 +14,7 @@ const ONE_COMMIT_MS = 100;
 export const MOST_DELIVERIES = 50;
 
 /**
- * The deliveries about an operation or a transaction, each with its verification, its outcome and the number of its repeats.
+ * Returns the deliveries about an operation or a transaction, each with its verification, its outcome and the number of its repeats.
  * @param history the history of the operation, which says what its callback changed
  */
 export function deliveryEntries(
@@ -61,7 +61,7 @@ function notesOf(
 }
 
 /**
- * The state change that a delivery led to. The history says that a callback changed the state, and not which callback. So we know it only
+ * Returns the state change that a delivery led to. The history says that a callback changed the state, and not which callback. So we know it only
  * when just one callback had come by then.
  */
 function changeBy(

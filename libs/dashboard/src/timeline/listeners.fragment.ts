@@ -19,7 +19,7 @@ export function progressOf({ state, attempts, lastError }: ListenerCallOf): Call
   return attempts > 0 ? 'running' : 'waiting';
 }
 
-/** An event, with the calls of its listeners. */
+/** Returns an event, with the calls of its listeners. */
 export function eventEntry(visit: Visit, event: StoredEvent): TimelineEntry {
   const { timeline } = WORDS;
   const { at, via, name, calls } = event;
@@ -52,7 +52,7 @@ function titleOf({ listener: name, state }: ListenerCallOf): Html {
   return state === 'dead' ? WORDS.timeline.becameDead(shown) : WORDS.timeline.notCompleted(shown);
 }
 
-/** The time from the event to the end of a call, or the time of the next call. */
+/** Returns the time from the event to the end of a call, or the time of the next call. */
 function whenOf({ times }: Visit, { at }: StoredEvent, call: ListenerCallOf): Html | string | null {
   const { endedAt, dueAt, state } = call;
   if (endedAt || state === 'done') {

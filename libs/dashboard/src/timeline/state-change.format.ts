@@ -3,7 +3,7 @@ import { WORDS } from '../words/english.words.js';
 
 const STATE_CHANGE = /^(\w+) to (\w+)$/;
 
-/** The states before and after a change, by the detail that the library stores for it; null when the detail says something else. */
+/** Returns the states before and after a change, by the detail that the library stores for it; null when the detail says something else. */
 export function statesOf(detail: string): { before: string; after: string } | null {
   const [, before, after] = STATE_CHANGE.exec(detail) ?? [];
   return before !== undefined && after !== undefined ? { before, after } : null;

@@ -21,7 +21,7 @@ export interface TimelineEntry {
 }
 
 /**
- * A timeline, with the oldest entry first.
+ * Returns a timeline, with the oldest entry first.
  * @param start the time when the payment or transaction was recorded; each entry shows the time since then
  */
 export function timeline(visit: Visit, start: Date, entries: readonly TimelineEntry[]): Html {

@@ -4,7 +4,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { PERIODS, type Period } from './period.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The usual periods as links, and a form for any days. */
+/** Returns the usual periods as links, and a form for any days. */
 export function periodTabs(visit: Visit, path: string, period: Period): Html {
   const { periods, common } = WORDS;
   return html`<div class="windows">

@@ -56,12 +56,12 @@ export function readPeriod(
   return periodOf(name, first, last, times, now, { period: name });
 }
 
-/** The day of a time in the time zone. */
+/** Returns the day of a time in the time zone. */
 export function dayOf(times: TimeFormat, at: Date): string {
   return times.toField(at).slice(0, 10);
 }
 
-/** The day so many days later. */
+/** Returns the day so many days later. */
 export function dayAfter(day: string, days = 1): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }

@@ -20,7 +20,7 @@ export interface Sums {
   paidOut: bigint;
 }
 
-/** The money that remains after reversals and payouts. */
+/** Returns the money that remains after reversals and payouts. */
 export function netOf({ volume, reversedVolume, paidOut }: Sums): bigint {
   return volume - reversedVolume - paidOut;
 }
@@ -53,14 +53,14 @@ export function nothing(currency: string): Sums {
   };
 }
 
-/** The sums of each currency. The currency of most payments comes first. */
+/** Returns the sums of each currency. The currency of most payments comes first. */
 export function sumsByCurrency(totals: readonly Total[]): Sums[] {
   return [...sumsBy(totals, ({ currency }) => currency).values()].sort(
     (one, other) => other.payments - one.payments,
   );
 }
 
-/** The sums of each group of totals. A group has one currency. */
+/** Returns the sums of each group of totals. A group has one currency. */
 export function sumsBy(
   totals: readonly Total[],
   groupOf: (total: Total) => string,

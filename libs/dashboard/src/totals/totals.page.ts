@@ -62,7 +62,7 @@ export class TotalsPage {
   }
 }
 
-/** The same period with a step for each day. */
+/** Returns the same period with a step for each day. */
 function byDay({ times }: Visit, period: Period): Period {
   const starts: Date[] = [];
   for (let day = period.firstDay; day <= period.lastDay; day = dayAfter(day)) {
@@ -95,7 +95,7 @@ function rowsOf(
     );
 }
 
-/** The sums of the whole period, with those of the time before. */
+/** Returns the sums of the whole period, with those of the time before. */
 function summary(period: Period, totals: readonly Total[], before: readonly Total[]): Html | null {
   const sums = sumsByCurrency(totals);
   if (sums.length === 0) return null;
@@ -117,7 +117,7 @@ function summary(period: Period, totals: readonly Total[], before: readonly Tota
   return table('The period and the time before', columnsOf(WORDS.periods.title), rows);
 }
 
-/** The columns of {@link cellsOf}. */
+/** Returns the columns of {@link cellsOf}. */
 function columnsOf(first: string): Column[] {
   const numbers = [
     'Payments',

@@ -4,7 +4,7 @@ import type { PaymentsAccount } from '@tillkit/payments';
 import type { Period } from './period.dto.js';
 import { SUMS, TotalsService } from './totals.service.js';
 
-/** A store whose queries the test completes. */
+/** Returns a store whose queries the test completes. */
 function counting() {
   const queries: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const totals = (): Promise<Total[]> =>

@@ -75,7 +75,7 @@ export class TotalsService {
 /** The index of the span of the first step. The time before is one span, and the time between is another. */
 const FIRST = 2;
 
-/** One query for both times. */
+/** Reads both times with one query. */
 async function read(
   { store, name }: PaymentsAccount,
   period: Period,

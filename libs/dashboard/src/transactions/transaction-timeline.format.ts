@@ -7,7 +7,7 @@ import type { Visit } from '../web/visit.dto.js';
 import type { TillTransaction } from './till-transaction.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The deliveries, events and listener calls of a transaction. */
+/** Returns the deliveries, events and listener calls of a transaction. */
 export function timelineOf(
   visit: Visit,
   { createdAt, reversal }: TillTransaction,

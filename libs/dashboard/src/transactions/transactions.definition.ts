@@ -22,7 +22,7 @@ import { transactionsIn, type TillTransaction } from './till-transaction.dto.js'
 /** The states of money at a till, as the list calls them. */
 const STATES = ['matched', 'unmatched', 'unreported', 'reversed'] as const;
 
-/** The list of money at the tills, with or without a payment request of ours. */
+/** Returns the list of money at the tills, with or without a payment request of ours. */
 export function transactionsList(visit: Visit): ListDefinition<TransactionFilter, TillTransaction> {
   const { account } = visit;
   const { transactions } = WORDS;

@@ -9,7 +9,7 @@ export function isSearchable(value: string): boolean {
 }
 
 /**
- * The cursor of a list (keyset pagination).
+ * Returns the cursor of a list (keyset pagination).
  * @throws PageError 400 for an invalid cursor
  */
 export function readCursor(after: string | undefined): { after?: string } {

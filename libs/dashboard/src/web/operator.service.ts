@@ -17,7 +17,7 @@ export class OperatorService {
     @Inject(DASHBOARD_MAY_ACT) readonly mayAct: boolean,
   ) {}
 
-  /** The name of the operator who sent a request, safe for one line of the log; null if the host gives none. */
+  /** Returns the name of the operator who sent a request, safe for one line of the log; null if the host gives none. */
   nameOf(request: object): string | null {
     try {
       const name: unknown = this.options.operator?.(request as never);

@@ -13,7 +13,7 @@ function viewer(depth: number): Viewer {
   };
 }
 
-/** The path that a browser opens for a link of a page. */
+/** Returns the path that a browser opens for a link of a page. */
 function followed(url: string, depth: number, page = 'payments'): string {
   const visit = new AnyVisit({ url, headers: {} }, viewer(depth));
   return new URL(visit.rootLink(page), `https://shop.example${url}`).pathname;

@@ -54,12 +54,12 @@ export class AnyVisit {
     this.up = upFrom(path, depth);
   }
 
-  /** The first value of a query parameter; undefined when it is missing or empty. */
+  /** Returns the first value of a query parameter; undefined when it is missing or empty. */
   parameter(name: string): string | undefined {
     return this.query.get(name)?.trim() || undefined;
   }
 
-  /** A link to a path below the path of the dashboard, relative to the current page. */
+  /** Returns a link to a path below the path of the dashboard, relative to the current page. */
   rootLink(path: string, query: LinkQuery = {}): string {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       (typeof value === 'string' ? [value] : (value ?? [])).map((one): [string, string] => [
@@ -91,12 +91,12 @@ export class Visit extends AnyVisit {
     super(request, viewer);
   }
 
-  /** The first value of a field of the form; undefined when it is missing or empty. */
+  /** Returns the first value of a field of the form; undefined when it is missing or empty. */
   field(name: string): string | undefined {
     return this.form.get(name)?.trim() || undefined;
   }
 
-  /** A link to a page of the account, relative to the current page. A link with days also names their time zone. */
+  /** Returns a link to a page of the account, relative to the current page. A link with days also names their time zone. */
   link(page: string, query: LinkQuery = {}): string {
     const folder = this.isOneOfSeveral ? `${ACCOUNTS}/${this.account.name}/` : '';
     const { zone } = this.times;

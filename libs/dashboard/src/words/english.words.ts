@@ -435,7 +435,7 @@ export const WORDS = {
     attempts: 'Attempts to process',
     duplicates: 'Duplicates',
     lastError: 'Last error',
-    /** A note in the history of the operation that the delivery is about. */
+    /** The history of the delivery's operation has this note. */
     reprocessedNote: (id: string) => `reprocessed delivery ${id}`,
     reprocess: 'Reprocess',
     showNumbers: 'Show phone numbers',
@@ -521,7 +521,7 @@ export const WORDS = {
     minutes: (count: string) => `${count} min`,
     hours: (count: string) => `${count} h`,
     days: (count: string) => `${count} d`,
-    /** A duration in two units. The larger one comes first. */
+    /** Names a duration in two units. The larger one comes first. */
     both: (larger: string, smaller: string) => `${larger} ${smaller}`,
     percent: (count: string) => `${count} %`,
     /** The dashboard counts only up to this number. */

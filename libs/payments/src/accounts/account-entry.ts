@@ -41,7 +41,7 @@ export interface AccountEntry {
 /** A time at which nothing happened. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-/** An entry of a name of which nothing is known. */
+/** Returns an entry of a name of which nothing is known. */
 export function anEntry(account: string): AccountEntry {
   return {
     account,

@@ -88,7 +88,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return this.readOnce(account);
   }
 
-  /** The settings by which a delivery for an account is verified that is not open; undefined when it was not looked for. */
+  /** Returns the settings by which a delivery for an account is verified that is not open; undefined when it was not looked for. */
   seenSettings(account: string): PaymentsSettings | undefined {
     return this.seenWithin(account, SOURCE.missingForMs)?.settings;
   }

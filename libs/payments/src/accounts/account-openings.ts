@@ -54,7 +54,7 @@ export class AccountOpenings {
     if (this.waiting.length > 0) await this.openNext(Promise.resolve());
   }
 
-  /** At most one for each account. */
+  /** The caller gives at most one opening for each account. */
   private async openAll(openings: readonly Opening[]): Promise<void> {
     try {
       const problems = new Map<string, unknown>();
@@ -104,7 +104,7 @@ export class AccountOpenings {
   }
 }
 
-/** The first opening of each account. */
+/** Returns the first opening of each account. */
 function firstOfEach(openings: readonly Opening[]): Opening[] {
   const first = new Map<string, Opening>();
   for (const opening of openings) {

@@ -15,11 +15,11 @@ export const MOST_NAMES = 10_000;
 export interface AccountLoading {
   /** Reads the options of an account, and opens nothing. */
   look(account: string): Promise<boolean>;
-  /** The settings that `look` has read of an account that is not open. */
+  /** Returns the settings that `look` has read of an account that is not open. */
   seenSettings(account: string): PaymentsSettings | undefined;
   /** True when `look` has found that there is no such account. */
   isMissing(account: string): boolean;
-  /** Opens an account. */
+  /** Opens an account, and resolves with true when it is open. */
   load(account: string): Promise<boolean>;
   /** Loads an account because it has work in the store. */
   loadForWork(account: string): void;
@@ -81,7 +81,7 @@ export class AccountRegistry {
     this.byPath.set(comparable(path), account);
   }
 
-  /** The error when a declared account has the path of an account already; null when none has it. */
+  /** Returns the error when a declared account has the path of an account already; null when none has it. */
   pathProblem({ account, path }: PaymentsSettings): PaymentsConfigurationError | null {
     const other = this.byPath.get(comparable(path));
     if (other === undefined) return null;
@@ -180,12 +180,12 @@ export class AccountRegistry {
     return this.listed().all;
   }
 
-  /** The accounts whose deliveries and listener calls this process works on. */
+  /** Returns the accounts whose deliveries and listener calls this process works on. */
   inBackground(): readonly PaymentsSettings[] {
     return this.listed().inBackground;
   }
 
-  /** Their names, for claims: the same list until it changes. */
+  /** Returns their names, for claims: the same list until it changes. */
   inBackgroundNames(): readonly string[] {
     return this.listed().inBackgroundNames;
   }
@@ -196,19 +196,19 @@ export class AccountRegistry {
     return !isSuspended && settings?.background === true;
   }
 
-  /** The accounts whose payments this process reads and sweeps. */
+  /** Returns the accounts whose payments this process reads and sweeps. */
   reconciled(): readonly PaymentsSettings[] {
     return this.listed().reconciled;
   }
 
-  /** Their names, for claims: the same list until it changes. */
+  /** Returns their names, for claims: the same list until it changes. */
   reconciledNames(): readonly string[] {
     return this.listed().reconciledNames;
   }
 
   /**
-   * The accounts whose due work this process looks for: with a source, also those that it does not know. It claims work of known
-   * accounts only, so that it takes none of another application on the same database.
+   * Returns the accounts whose due work this process looks for: with a source, also those that it does not know. It claims work of known accounts
+   * only, so that it takes none of another application on the same database.
    */
   lookedFor(): { background: AccountScope; reconciled: AccountScope } {
     return this.listed().lookedFor;
@@ -255,7 +255,7 @@ export class AccountRegistry {
     return this.loading ? this.loading.look(account) : this.has(account);
   }
 
-  /** The settings by which a delivery is verified, also of an account that is not open; undefined when it is not known. */
+  /** Returns the settings by which a delivery is verified, also of an account that is not open; undefined when it is not known. */
   toVerify(account: string): PaymentsSettings | undefined {
     return this.entries.get(account)?.settings ?? this.loading?.seenSettings(account);
   }
@@ -367,14 +367,14 @@ function comparable(path: string): string {
   return path.replace(/^\/+|\/+$/g, '').toLowerCase();
 }
 
-/** The names of accounts, for a claim. */
+/** Returns the names of accounts, for a claim. */
 export function namesOf(accounts: readonly PaymentsSettings[]): string[] {
   return accounts.map(({ account }) => account);
 }
 
 const NONE = {};
 
-/** The account as an attribute of a metric, if the account wants that: each account then has its own time series. */
+/** Returns the account as an attribute of a metric, if the account wants that: each account then has its own time series. */
 export function accountAttributes(
   accounts: Pick<AccountRegistry, 'has' | 'settings'>,
   account: string,

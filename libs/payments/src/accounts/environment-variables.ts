@@ -52,7 +52,7 @@ function resemble(one: string, other: string): boolean {
   );
 }
 
-/** The words of a name, in the singular. */
+/** Returns the words of a name, in the singular. */
 function wordsOf(name: string): string[] {
   return name
     .slice(PREFIX.length)
@@ -60,7 +60,7 @@ function wordsOf(name: string): string[] {
     .map((word) => word.replace(/S$/, ''));
 }
 
-/** The Levenshtein distance: how many letters are to be added, removed or replaced. */
+/** Returns the Levenshtein distance: how many letters are to be added, removed or replaced. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(one).entries()) {

@@ -81,14 +81,14 @@ export class GivenSettings {
     return (items as string[]).map((item) => item.trim());
   }
 
-  /** The pairs of a variable such as `K000123=514459,K000124=514460`. */
+  /** Returns the pairs of a variable such as `K000123=514459,K000124=514460`. */
   pairs(setting: 'tillAliases' | 'apiVersions'): string[][] {
     const pairs = this.fromEnvironment(setting)?.split(',') ?? [];
     return pairs.map((pair) => pair.split('=').map((text) => text.trim()));
   }
 
   /**
-   * A group of options with its defaults. Every number is a count or a duration: it must be finite and not negative.
+   * Returns a group of options with its defaults. Every number is a count or a duration: it must be finite and not negative.
    * @param settled what is decided by more than the option of that name
    */
   group<G extends Group>(
@@ -155,7 +155,7 @@ function quotedCure(value: unknown): string {
   return typeof value === 'number' ? `: write '${value}' in quotes` : '';
 }
 
-/** The values without `undefined` properties, which would overwrite a default in a spread. */
+/** Returns the values without `undefined` properties, which would overwrite a default in a spread. */
 export function defined<T extends object>(values: T | undefined): Partial<T> {
   return Object.fromEntries(
     Object.entries(values ?? {}).filter(([, value]) => value !== undefined),

@@ -13,7 +13,7 @@ const encrypted = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.
   passphrase: 'a-passphrase',
 });
 
-/** The problems of settings that are right but for these. */
+/** Returns the problems of settings that are right but for these. */
 const problems = (changes: Partial<HttpSettings>): [string, string][] =>
   httpProblems(
     {

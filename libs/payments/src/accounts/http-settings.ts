@@ -76,7 +76,7 @@ function unreadable(read: () => unknown): string | null {
   }
 }
 
-/** The address of a proxy; null when no connection can be asked for there. */
+/** Returns the address of a proxy; null when no connection can be asked for there. */
 function proxyAddress(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname + url.search + url.hash !== '/')
@@ -94,7 +94,7 @@ export function proxyCredentials({ username, password }: URL): string {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }
 
-/** The proxy that the environment names for an origin; empty: none. */
+/** Returns the proxy that the environment names for an origin; empty: none. */
 export function proxyOfEnvironment(origin: string): string {
   const address = getProxyForUrl(origin);
   // It gives one without a protocol that of the origin: a proxy speaks plain HTTP unless somebody says otherwise, as everywhere else.

@@ -100,7 +100,7 @@ export function memoryRisk(read: ReadVariable): StartRisk | null {
   return isProduction(read) ? NO_STORE : null;
 }
 
-/** A risk as a sentence of an error or a log. */
+/** Returns a risk as a sentence of an error or a log. */
 export function riskText({ cause, cure }: StartRisk): string {
   return `${cause}: ${cure}`;
 }

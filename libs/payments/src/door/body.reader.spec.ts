@@ -6,7 +6,7 @@ import { BodyReader, BodySegments } from './raw-body.js';
 const MEGABYTE = 1024 * 1024;
 const LIMITS = { maxBytes: 12 * MEGABYTE, withinMs: 60_000 };
 
-/** A stream that has sent these chunks of a body, and not its end. */
+/** Returns a stream that has sent these chunks of a body, and not its end. */
 async function unfinished(
   reader: BodyReader,
   ...chunks: number[]

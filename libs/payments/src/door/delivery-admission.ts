@@ -157,7 +157,7 @@ export function formRefusalOf(
   return Number(headers['content-length'] ?? 0) > maxBytes ? 'too_large' : null;
 }
 
-/** The answer to a refused form, for the person who sent it. */
+/** Returns the answer to a refused form, for the person who sent it. */
 export function formAnswerOf(refusal: Refusal, maxBytes: number): EarlyAnswer {
   const texts: Partial<Record<Refusal, string>> = {
     too_large: `The form is too large: it may have at most ${maxBytes} bytes. Go back, shorten its fields and send it again.`,

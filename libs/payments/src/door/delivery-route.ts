@@ -12,12 +12,12 @@ export interface DeliveryHead {
   params?: { account?: string; resource?: string; id?: string; mac?: string };
 }
 
-/** The account that a delivery is for; empty when its URL names none. */
+/** Returns the account that a delivery is for; empty when its URL names none. */
 export function accountOf(mark: DeliveryRouteMark, { params }: DeliveryHead): string {
   return mark.account ?? params?.account ?? '';
 }
 
-/** Most bytes of a delivery. */
+/** Returns the largest number of bytes that a body may have. */
 export function largestBody(kind: VerifiedDelivery['kind']): number {
   return kind === 'webhook' ? LIMITS.webhookBytes : LIMITS.callbackBytes;
 }
@@ -73,14 +73,14 @@ export function RawRoute(mark: RawRouteMark): MethodDecorator {
   );
 }
 
-/** The mark of an Express handler, to which Nest copies the metadata; undefined when it is not ours. */
+/** Returns the mark of an Express handler, to which Nest copies the metadata; undefined when it is not ours. */
 export function markOfHandler(handler: unknown): RawRouteMark | undefined {
   return typeof handler === 'function'
     ? (Reflect.getMetadata(RAW_ROUTE, handler) as RawRouteMark | undefined)
     : undefined;
 }
 
-/** The mark of a Fastify route; undefined when it is not ours. */
+/** Returns the mark of a Fastify route; undefined when it is not ours. */
 export function markOfConfig(config: unknown): RawRouteMark | undefined {
   return (config as Record<string, RawRouteMark> | undefined)?.[RAW_ROUTE];
 }

@@ -23,7 +23,7 @@ interface DeliveryRequest extends DeliveryHead {
   [REACHED]?: true;
 }
 
-/** The delivery of a request that passed the guard. Only the guard sets it, so it is always verified. */
+/** Returns the delivery of a request that passed the guard. Only the guard sets it, so it is always verified. */
 export function verifiedDelivery(request: object): VerifiedDelivery {
   const delivery = (request as DeliveryRequest)[VERIFIED];
   if (!delivery) throw new Error('a delivery reached its handler unverified');

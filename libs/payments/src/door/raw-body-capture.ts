@@ -162,7 +162,7 @@ class ExpressRoutes {
     return this.layers;
   }
 
-  /** Our route of a request, with the parameters in its path. */
+  /** Returns our route of a request, with the parameters in its path. */
   matching(request: IncomingMessage): Pick<RawExchange, 'mark' | 'params'> | null {
     if (request.method !== 'POST') return null;
     // Express also routes absolute URLs, and reads a backslash as a slash when there is a fragment, so we parse the URL as it does.

@@ -12,7 +12,7 @@ export function keepRawBody(request: object, body: RawBody): void {
   (request as { [RAW_BODY]?: RawBody })[RAW_BODY] = body;
 }
 
-/** The bytes of a request of Express or Fastify; undefined when it did not come through our routes. */
+/** Returns the bytes of a request of Express or Fastify; undefined when it did not come through our routes. */
 export function rawBodyOf(request: object): RawBody | undefined {
   const original = (request as { raw?: object }).raw ?? request;
   return (original as { [RAW_BODY]?: RawBody })[RAW_BODY];
@@ -31,7 +31,6 @@ export interface RawExchange {
 /** Memory of all bodies that have not arrived yet. */
 const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;
 
-/** Limits of one body. */
 export interface BodyLimits {
   maxBytes: number;
   /** Milliseconds in which the whole body must arrive. */

@@ -202,7 +202,7 @@ const TITLES: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** The answer to every error on our routes. It has the status only: a reason would help an attacker. */
+/** Returns the answer to every error on our routes. It has the status only: a reason would help an attacker. */
 export function problemOf(status: number): { status: number; type: string; text: string } {
   return {
     status,

@@ -50,8 +50,8 @@ export class RouteRegistry {
   }
 
   /**
-   * The public URL of an account's routes, before `webhooks` and `callbacks`: with the path that the HTTP server has, or, in an
-   * application context without HTTP, with the configured one.
+   * Returns the public URL of an account's routes, before `webhooks` and `callbacks`: with the path that the HTTP server has, or, in an application
+   * context without HTTP, with the configured one.
    */
   urlOf(account: string): string {
     const { publicUrl, path } = this.accounts.settings(account);

@@ -10,7 +10,7 @@ export interface UrlPurpose {
 
 const VERSION = 'v1';
 
-/** The MAC at the end of our URLs: 256 bits in 43 characters, short enough for every router. */
+/** Returns the MAC at the end of our URLs: 256 bits in 43 characters, short enough for every router. */
 export function urlMac(
   { purpose, account, resource = '', id = '' }: UrlPurpose,
   secret: string,

@@ -1,14 +1,14 @@
 import type { CallbackResource, CallbackUrls } from '../platform/callback-urls.js';
 import { pathSegments } from '../money/values.js';
 
-/** The id in a callback URL of ours: what follows `callbacks/<resource>`. */
+/** Returns the id in a callback URL of ours: what follows `callbacks/<resource>`. */
 export function idIn(callbackUrl: string | null, resource: CallbackResource): string | null {
   const segments = pathSegments(callbackUrl);
   const at = segments.lastIndexOf(resource);
   return segments[at - 1] === 'callbacks' ? (segments[at + 1] ?? null) : null;
 }
 
-/** The id in a callback URL that this account has handed out; null when it has not. */
+/** Returns the id in a callback URL that this account has handed out; null when it has not. */
 export function handedOutId(
   urls: CallbackUrls,
   account: string,

@@ -103,7 +103,7 @@ export class CallbackResultsService {
   }
 
   /**
-   * The operation of a result: the one of its kind with its platform id, else the operation without a platform id whose callback URL the
+   * Returns the operation of a result: the one of its kind with its platform id, else the operation without a platform id whose callback URL the
    * result repeats. The URL to which the result was posted is no proof, because the signature does not cover it.
    */
   private async operationOf(

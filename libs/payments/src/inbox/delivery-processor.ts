@@ -204,8 +204,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * The lease of a delivery that is stored now, if this process has room to process it without a query that claims it; then `release`
-   * must follow. It has none while older ones wait in the store: they would wait as long as new ones come.
+   * Returns the lease of a delivery that is stored now, if this process has room to process it without a query that claims it; then `release` must
+   * follow. It has none while older ones wait in the store: they would wait as long as new ones come.
    */
   reserve(delivery: NewDelivery): number | undefined {
     const { account, kind, body } = delivery;

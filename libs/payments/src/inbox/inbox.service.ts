@@ -203,8 +203,8 @@ function sealed(body: Buffer, seal: (text: string) => string): Buffer {
 }
 
 /**
- * The key by which duplicates are found. With a signature, the same bytes are one delivery at any URL. Without one, the URL is the
- * proof, so it is part of the key.
+ * Returns the key by which duplicates are found. With a signature, the same bytes are one delivery at any URL. Without one, the URL is the proof, so
+ * it is part of the key.
  */
 function keyOf({ kind, resource, resourceId, verifiedBy, body }: VerifiedDelivery): string {
   const by = verifiedBy === 'url' ? [verifiedBy, kind, resource, resourceId] : [verifiedBy];

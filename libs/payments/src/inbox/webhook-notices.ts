@@ -119,8 +119,8 @@ export const NOTICES: readonly Notices[] = [
 ];
 
 /**
- * The id at the end of the URL of what a webhook is about. The rest of the URL may be anything: we never follow it. Null for a URL
- * that ends in the collection.
+ * Returns the id at the end of the URL of what a webhook is about. The rest of the URL may be anything: we never follow it. Null for a URL that ends
+ * in the collection.
  */
 export function linkedId(url: unknown, collection: string): string | null {
   const [id, before] = pathSegments(url).reverse();

@@ -32,7 +32,6 @@ const AGAIN_AFTER_SHARE = 0.25;
 /** Limit of remembered reads of one account. */
 const MOST_REMEMBERED = 1_000;
 
-/** The reads of one account. */
 interface AccountReads {
   /** The time at which the last read of each span started, in `Runtime.elapsed()`. */
   startedAt: Map<number, number>;
@@ -163,10 +162,7 @@ export class WebhookTransactionsService {
     }
   }
 
-  /**
-   * The stored transaction with the same reference, till and amount, which the platform showed in a read; null when there is
-   * none.
-   */
+  /** Returns the stored transaction with the same reference, till and amount, which the platform showed in a read; null when there is none. */
   private async confirmed(
     account: string,
     { transaction, reversal }: TransactionMessage,

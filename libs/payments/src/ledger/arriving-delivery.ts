@@ -121,7 +121,7 @@ export class ArrivingDelivery {
   private async untilUnchanging(commit: () => Promise<unknown> | null): Promise<void> {
     for (let under = commit(); under; under = commit()) {
       this.waits += 1;
-      // What is read then may be old: the commit is not begun.
+      // We begin no commit after this: what it would read may be old by now.
       if (this.isLate) return;
       await under;
     }
@@ -131,7 +131,7 @@ export class ArrivingDelivery {
     return this.parts.records.changingOperation(account, id);
   }
 
-  /** The open operation that will probably own a transaction. It says only what is waited for, never whose the money is. */
+  /** Returns the open operation that will probably own a transaction. It says only what is waited for, never whose the money is. */
   private ownerOf({ till }: MoneyKey, transaction: Transaction): Operation | null {
     const { account } = this.delivery;
     const { records, tillAliases } = this.parts;

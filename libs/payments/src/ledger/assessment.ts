@@ -68,7 +68,7 @@ export interface DecisionContext {
   isOwnRead: boolean;
   /** The time at which it was asked for or came, in epoch milliseconds by the platform's clock; null while that is not known. */
   at: number | null;
-  /** The reason that the platform's texts give. */
+  /** Returns the reason that the platform's texts give. */
   reasonOf: (errors: readonly string[]) => FailureReason;
 }
 
@@ -119,7 +119,7 @@ function factsOf(transaction: Transaction): readonly unknown[] {
   return [nameOf(transaction), movementOf(status), currency, minorOf(transaction)];
 }
 
-/** The digests with a new one; the oldest go first. */
+/** Returns the digests with a new one; the oldest go first. */
 export function withDigest(digests: readonly string[], added: string): readonly string[] {
   return [...digests, added].slice(-MOST_KEPT);
 }

@@ -139,7 +139,7 @@ function partBack(
   return `asked for ${amountIn(asked)}, and a reversal of ${amountIn(reversal)} of transaction ${nameOf(reversal)} was reported`;
 }
 
-/** The cause of a review of money that went back before its operation was known to be paid. */
+/** Returns the cause of a review of money that went back before its operation was known to be paid. */
 function reversedBefore(reversal: Transaction, transaction: Transaction) {
   const reference = nameOf(transaction);
   return wentBack(reversal, transaction) === 'all'
@@ -320,10 +320,7 @@ export function failureStands(
 const LONGEST_DETAIL = 2_000;
 const BETWEEN_DETAILS = '\n';
 
-/**
- * The change of a decision; null when it changes nothing. `firstReadMs` is the time until the first read of an accepted
- * operation.
- */
+/** Returns the change of a decision; null when it changes nothing. `firstReadMs` is the time until the first read of an accepted operation. */
 export function changeOf(
   operation: Operation,
   via: Via,

@@ -140,7 +140,7 @@ export class LedgerCommits {
   }
 }
 
-/** Events with the span in which they are committed, so that their listener calls can be found from it. */
+/** Returns events with the span in which they are committed, so that their listener calls can be found from it. */
 function traced(events: readonly NewEvent[]): readonly NewEvent[] {
   if (events.length === 0) return events;
   const traceparent = currentTraceparent();

@@ -131,7 +131,7 @@ export class Ledger<O extends Operation = Operation> {
     return new Map([...owners].filter(([, id]) => id !== operation.id));
   }
 
-  /** Money of the same payer, till and amount that nobody owns: the customer may have paid in another way. */
+  /** Returns money of the same payer, till and amount that nobody owns: the customer may have paid in another way. */
   private async unownedReferences(operation: O): Promise<readonly string[]> {
     const query = this.kinds.kind(operation).moneyLike(operation);
     if (!query) return [];
@@ -326,7 +326,7 @@ export class Ledger<O extends Operation = Operation> {
   }
 }
 
-/** An anomaly as it is kept: of a redacted operation without a text of the platform, which may name the person. */
+/** Returns an anomaly as it is kept: of a redacted operation without a text of the platform, which may name the person. */
 function kept({ redacted }: Operation, anomaly: string): string {
   return redacted && anomalyKind(anomaly) === 'unknownStatus' ? ANOMALY.afterRedaction : anomaly;
 }

@@ -67,7 +67,7 @@ function check(wanted: readonly Wanted[]): void {
   if (problems.length > 0) throw new PaymentsValidationError(problems);
 }
 
-/** All values of a type: the compiler finds one that is missing. */
+/** Returns all values of a type: the compiler finds one that is missing. */
 function valuesOf<T extends string>(values: Readonly<Record<T, 1>>): readonly string[] {
   return Object.keys(values);
 }

@@ -89,7 +89,7 @@ export function fail(
   };
 }
 
-/** The change of an operation whose transaction was reversed. */
+/** Returns the change of an operation whose transaction was reversed. */
 export function reverse(
   operation: Operation,
   via: Via,
@@ -103,13 +103,13 @@ export function reverse(
   };
 }
 
-/** The fields that a change sets, with the source of the evidence if it settles the operation. */
+/** Returns the fields that a change sets, with the source of the evidence if it settles the operation. */
 export function fieldsOf({ state }: Operation, { set, via }: OperationChange): OperationFields {
   const isSettling = set.state !== undefined && set.state !== state && isSettled(set.state);
   return isSettling ? { ...set, settledVia: via } : set;
 }
 
-/** The commit of a change: the new state of the operation, the tied transaction, the events, the history and the totals. */
+/** Returns the commit of a change: the new state of the operation, the tied transaction, the events, the history and the totals. */
 export function ledgerChange(
   operation: Operation,
   change: OperationChange,
@@ -149,8 +149,8 @@ function historyOf(
 }
 
 /**
- * A change of a redacted operation, as it is written: evidence that comes after a redaction names the person again. It was decided on all that the
- * evidence says. What a person writes on a decision stays, until retention redacts it.
+ * Returns a change of a redacted operation, as it is written: evidence that comes after a redaction names the person again. It was decided on all
+ * that the evidence says. What a person writes on a decision stays, until retention redacts it.
  */
 export function withoutPersonsIn(change: OperationChange): OperationChange {
   const { set, tie, reversal } = change;
@@ -180,8 +180,8 @@ const LONGEST = 500;
 const ERRORS = /(?<= names errors[^:]*): .*$/s;
 
 /**
- * The text of a contradiction as it is stored and compared: one line, whatever the platform wrote. Of a redacted operation without the errors, which
- * may name the person; all else are texts of ours, amounts and references.
+ * Returns the text of a contradiction as it is stored and compared: one line, whatever the platform wrote. Of a redacted operation without the
+ * errors, which may name the person; all else are texts of ours, amounts and references.
  */
 export function reviewDetail({ redacted }: Pick<Operation, 'redacted'>, text: string): string {
   const stored = redacted ? text.replace(ERRORS, '') : text;

@@ -79,7 +79,7 @@ export function isFinal(state: OperationState): boolean {
   return isSettled(state) && state !== 'needs_review';
 }
 
-/** Milliseconds since the time in which an operation may be sent began: one that waited for approval was recorded long before. */
+/** Returns the milliseconds since the time in which an operation may be sent began: one that waited for approval was recorded long before. */
 export function sentForMs(
   { ageMs, sendWithinMs }: Pick<Operation, 'ageMs' | 'sendWithinMs'>,
   sendBeforeMs: number,

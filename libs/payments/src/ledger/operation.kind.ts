@@ -39,7 +39,7 @@ export interface ShownResource<Content = unknown> {
 }
 
 /**
- * A resource of the platform as the ledger takes it. The kind assesses the resource itself.
+ * Returns a resource of the platform as the ledger takes it. The kind assesses the resource itself.
  * @param transaction the till transaction that it shows; null for a kind of resources that show none
  */
 export function shownAs<Content extends Pick<WithResult, 'id' | 'links'>>(
@@ -93,13 +93,13 @@ export abstract class OperationKind<
   /** Decides what an assessment does in the present state. The order of evidence does not change the final state. */
   abstract decide(operation: O, assessment: Assessed, context: DecisionContext): Decision;
 
-  /** A digest of what evidence says, see `evidenceDigest`; null when it says nothing that a person could judge. */
+  /** Returns a digest of what evidence says, see `evidenceDigest`; null when it says nothing that a person could judge. */
   abstract digestOf(assessment: Assessed): string | null;
 
-  /** The event that asks a person to decide. */
+  /** Returns the event that asks a person to decide. */
   protected abstract reviewEvent(subject: EventSubject, after: O, cause: ReviewCause): NewEvent;
 
-  /** The event of the state that an operation enters; null when the state emits none. */
+  /** Returns the event of the state that an operation enters; null when the state emits none. */
   protected abstract stateEvent(
     subject: EventSubject,
     after: O,
@@ -119,7 +119,7 @@ export abstract class OperationKind<
     return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 
-  /** The events that a change emits: of its review, or of the state that it enters. */
+  /** Returns the events that a change emits: of its review, or of the state that it enters. */
   events(before: O, after: O, change: OperationChange): NewEvent[] {
     const { via, review } = change;
     const subject = { account: before.account, stream: before.id, via };
@@ -135,17 +135,17 @@ export abstract class OperationKind<
     return event ? [event] : [];
   }
 
-  /** References of the transfers that a resource shows as made. */
+  /** Returns references of the transfers that a resource shows as made. */
   transfersIn(_content: Content): readonly string[] {
     return [];
   }
 
-  /** Money that looks like that of an operation; null when nobody can know. */
+  /** Returns money that looks like that of an operation; null when nobody can know. */
   moneyLike(_operation: O): UntiedQuery | null {
     return null;
   }
 
-  /** The `phoneHash` of the person who may pay an operation; null when it expects no money, or anybody may pay it. */
+  /** Returns the `phoneHash` of the person who may pay an operation; null when it expects no money, or anybody may pay it. */
   payerHash(_operation: O): string | null {
     return null;
   }
@@ -155,12 +155,12 @@ export abstract class OperationKind<
     return false;
   }
 
-  /** Lines for the history of the operation that an assessment causes. */
+  /** Returns lines for the history of the operation that an assessment causes. */
   notesOf(_assessment: Assessed): readonly string[] {
     return [];
   }
 
-  /** The reversal of a transaction that evidence about this operation proves; null when there is none. */
+  /** Returns the reversal of a transaction that evidence about this operation proves; null when there is none. */
   reversalIn(_operation: O, _shown: ShownResource<Content>): Transaction | null {
     return null;
   }
@@ -171,7 +171,7 @@ export abstract class OperationKind<
     return operationTotals(before, after, via, paidOut, this.tillOf(after));
   }
 
-  /** The number of the till at which an operation counts; null when it has none. */
+  /** Returns the number of the till at which an operation counts; null when it has none. */
   protected tillOf({ tills }: O): string | null {
     return tills[0] ?? null;
   }
@@ -188,7 +188,6 @@ export abstract class OperationKind<
   }
 }
 
-/** All kinds of operations. */
 export class OperationKinds {
   private readonly byName: ReadonlyMap<string, AnyKind>;
   private readonly byWireType: ReadonlyMap<string, AnyKind>;
@@ -206,7 +205,7 @@ export class OperationKinds {
     return found as OperationKind<O>;
   }
 
-  /** The kind whose resource has this `data.type`. */
+  /** Returns the kind whose resource has this `data.type`. */
   ofWireType(type: string): OperationKind | undefined {
     return this.byWireType.get(type) as OperationKind | undefined;
   }
@@ -215,7 +214,7 @@ export class OperationKinds {
 /** A kind of any operations: only operations of its own kind are given to it. */
 type AnyKind = Pick<OperationKind, 'name' | 'wireTypes' | 'callbackResource'>;
 
-/** The facts that the public forms of all kinds have in common. Their objects are frozen, so that no listener can change them for another. */
+/** Returns the facts that the public forms of all kinds have in common. Their objects are frozen, so that no listener can change them for another. */
 export function commonFacts<State extends OperationState, Reason = FailureReason>(
   record: Operation & Pick<OperationFacts<State>, 'metadata'>,
 ): OperationFacts<State, Reason> {
@@ -239,7 +238,7 @@ export function commonFacts<State extends OperationState, Reason = FailureReason
 /** A guard that an operation which was paid never leaves: longer than anything is kept. */
 export const FOR_EVER_MS = 100 * 365 * 24 * 60 * 60_000;
 
-/** A key of a guard: 128 bits, in hex, from which nobody reads what it is of, but who knows that can compute it. */
+/** Returns a key of a guard: 128 bits, in hex, from which nobody reads what it is of, but who knows that can compute it. */
 export function guardKey(...parts: readonly unknown[]): string {
   return digest(32, ...parts);
 }

@@ -48,7 +48,7 @@ export class RecentRecords<O extends Operation = Operation> {
     return id === null ? null : this.operation(account, id);
   }
 
-  /** The operations that this payer pays, and that were open when this process wrote them. */
+  /** Returns the operations that this payer pays, and that were open when this process wrote them. */
   openOperations(money: ExpectedMoney): readonly O[] {
     const ids = this.open.get(nameOfMoney(money)) ?? [];
     return ids

@@ -34,7 +34,7 @@ describe("a person's decision", () => {
     under = aLedger(store);
   });
 
-  /** A payment in review: without an outcome, or with contradictory evidence. */
+  /** Returns a payment in review: without an outcome, or with contradictory evidence. */
   const inReview = async (shown?: Transaction): Promise<PaymentRecord> => {
     const { id } = await aRequestedPayment(under);
     return shown

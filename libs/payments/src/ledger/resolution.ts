@@ -117,7 +117,7 @@ interface ReviewedMoney {
 }
 
 /**
- * The change of a person's decision.
+ * Returns the change of a person's decision.
  * @throws OperationNotResolvableError when no decision on the operation is open, or the decision contradicts what is known
  */
 export async function resolutionChange(
@@ -155,7 +155,7 @@ function isProven({ cause, decided, deniedAt, transaction, evidence }: Operation
 }
 
 /**
- * The line of a person's decision in the history.
+ * Returns the line of a person's decision in the history.
  * @throws PaymentsValidationError when the decision names nobody, or no reason
  */
 export function decisionNote(what: string, decision: { by: string; note: string }): string {
@@ -168,7 +168,7 @@ export function decisionNote(what: string, decision: { by: string; note: string 
 }
 
 /**
- * The line of a person's note in the history.
+ * Returns the line of a person's note in the history.
  * @throws PaymentsValidationError when it names nobody, or has no text or a long one
  */
 export function noteLine(given: OperationNote): string {
@@ -192,9 +192,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * The transaction that a decision is based on: the operation's own, the one that the till received under the reference, or, if
- * the platform never reported it, one with only the reference and the requested amount. The decision ties it to the operation.
- * Null for `failed`, which needs none.
+ * Returns the transaction that a decision is based on: the operation's own, the one that the till received under the reference, or, if the platform
+ * never reported it, one with only the reference and the requested amount. The decision ties it to the operation. Null for `failed`, which needs
+ * none.
  */
 async function reviewedMoney(
   operation: Operation,

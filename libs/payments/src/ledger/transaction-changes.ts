@@ -24,8 +24,8 @@ import type { UntiedQuery } from '../store/transactions.store.js';
 import { movementTotals } from './movement-totals.js';
 
 /**
- * The change that ties a transaction to an operation; undefined when the transaction belongs to another owner. The change also
- * writes a tie that exists, so that the commit fails if the transaction was reversed after it was assessed.
+ * Returns the change that ties a transaction to an operation; undefined when the transaction belongs to another owner. The change also writes a tie
+ * that exists, so that the commit fails if the transaction was reversed after it was assessed.
  */
 export function tieChange(
   operation: { kind: string; id: string; tills: readonly string[]; redacted: boolean },
@@ -49,7 +49,7 @@ export function tieChange(
   return writeSum(record, key, index, { ...shown, tills, ...ownedBy(operation) }, redacted);
 }
 
-/** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
+/** Returns the change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
 export function bareTieChange(
   bareId: string,
   transaction: Transaction,
@@ -63,7 +63,7 @@ export function bareTieChange(
   return writeSum(record, key, index, { ...shownBy(before, transaction), tills, bareId });
 }
 
-/** A sum with what an owner's transaction shows: that the money came, or that it went back. */
+/** Returns a sum with what an owner's transaction shows: that the money came, or that it went back. */
 function shownBy(kept: TransactionSum, transaction: Transaction): TransactionSum {
   const movement = movementOf(transaction.status);
   // A person may tie a known reversal, and that may have no status.
@@ -102,7 +102,7 @@ export function withFirstFacts(
   };
 }
 
-/** The index of a transaction among the sums of its reference, and the sum as it is known; a new sum when there is none. */
+/** Returns the index of a transaction among the sums of its reference, and the sum as it is known; a new sum when there is none. */
 export function placeOf(
   record: TransactionRecord | null,
   key: MoneyKey,
@@ -139,7 +139,9 @@ export function writeSum(
   };
 }
 
-/** The fields of a received transaction that the platform sent and that cannot be read, or that it did not send, by their names on the wire. */
+/**
+ * Returns the fields of a received transaction that the platform sent and that cannot be read, or that it did not send, by their names on the wire.
+ */
 export function unreadFields(transaction: Transaction): string[] {
   const { amount, currency, originationTime, tillNumber } = transaction;
   const isKnown = isCurrency(currency);
@@ -151,12 +153,12 @@ export function unreadFields(transaction: Transaction): string[] {
   ];
 }
 
-/** The `payerHash` of a transaction; null when it shows no readable payer. */
+/** Returns the `payerHash` of a transaction; null when it shows no readable payer. */
 export function payerOf({ senderPhoneNumber, hashedSenderPhone }: Transaction): string | null {
   return payerHash({ phoneNumber: senderPhoneNumber, hashedPhone: hashedSenderPhone });
 }
 
-/** The fields by which a transaction is searched for. */
+/** Returns the fields by which a transaction is searched for. */
 function factsOf(
   transaction: Transaction,
 ): Pick<TransactionSum, 'originatedAt' | 'currency' | 'amountMinor' | 'payerHash'> {
@@ -175,7 +177,7 @@ const NOTHING_KNOWN = {
   payerHash: null,
 } as const satisfies ReturnType<typeof factsOf>;
 
-/** The sum of a transaction that is observed for the first time. */
+/** Returns the sum of a transaction that is observed for the first time. */
 function firstSum(transaction: Transaction): TransactionSum {
   return {
     tills: [],

@@ -42,7 +42,7 @@ export class TransactionDifferences {
     private readonly accounts: AccountRegistry,
   ) {}
 
-  /** How a report of a transaction differs from the record of it. */
+  /** Returns the differences between a report of a transaction and our record of it. */
   found(
     account: string,
     record: TransactionRecord | null,
@@ -113,7 +113,7 @@ function isOtherReversal(first: Transaction, seen: Transaction): boolean {
   return wentBack(seen, first) !== 'all';
 }
 
-/** A report in the words of an anomaly: a person compares two of them. */
+/** Returns a report in the words of an anomaly: a person compares two of them. */
 function shown(transaction: Transaction): string {
   const { originationTime, senderPhoneNumber } = transaction;
   const payer = senderPhoneNumber === null ? 'an unknown payer' : maskPhones(senderPhoneNumber);

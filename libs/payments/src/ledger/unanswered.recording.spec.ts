@@ -12,7 +12,7 @@ describe('a payment whose recording was not answered', () => {
   let store: MemoryStore;
   let processes: ReturnType<typeof warmPayments>[];
   let sent: number;
-  /** Whether the store is away after the recording, and whether that ends only after it was repeated. */
+  /** When true, the store is away after the recording. `isLate` says that the recording ends only after it was repeated. */
   let isAway: boolean;
   let isLate: boolean;
   let late: Promise<unknown> | undefined;

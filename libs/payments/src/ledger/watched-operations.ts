@@ -54,8 +54,8 @@ export class WatchedOperations<O extends Operation = Operation> {
   }
 
   /**
-   * The operation now and after each change; null when the store has none with this id. Completes when the application closes. An
-   * unavailable store is no error: the stream goes on when it is available again.
+   * Emits the operation now and after each change; null when the store has none with this id. Completes when the application closes. An unavailable
+   * store is no error: the stream goes on when it is available again.
    */
   watch(key: OperationKey): Observable<O | null> {
     return new Observable<O | null>((watcher) => {
@@ -77,7 +77,7 @@ export class WatchedOperations<O extends Operation = Operation> {
     return hasPlatformId(operation) ? this.reader.read(operation, 'overdue') : operation;
   }
 
-  /** The first value of a stream; null when it ends without one, or has none in time. */
+  /** Returns the first value of a stream; null when it ends without one, or has none in time. */
   async firstOf<T>(
     values$: Observable<T>,
     timeoutMs: number,
@@ -171,7 +171,7 @@ function textOf({ account, id }: OperationKey): string {
   return `${account}\n${id}`;
 }
 
-/** The span of background work on an operation. It is a trace of its own, linked with the request: days may be between them. */
+/** Returns the span of background work on an operation. It is a trace of its own, linked with the request: days may be between them. */
 export function spanOf(
   { account, id, kind, state, traceparent }: Operation,
   work: 'reconcile' | 'follow',

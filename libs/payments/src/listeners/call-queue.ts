@@ -35,7 +35,7 @@ interface Held {
 /** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
 export class CallQueue {
   private readonly held = new Map<string, Held>();
-  /** How many of each listener, and how large. */
+  /** Counts the calls of each listener and the bytes of all, so that this process claims no more than it can hold. */
   readonly work = new ClaimedWork();
   private readonly runningOf = new Counts();
   /** Claims of commits that are under way, and when each was asked for. */
@@ -119,17 +119,17 @@ export class CallQueue {
     this.followed.put(streamOf(call), true);
   }
 
-  /** Number of claimed calls of a listener. */
+  /** Returns the number of claimed calls of a listener. */
   heldCount(of: OfListener): number {
     return this.work.count(listenerOf(of));
   }
 
-  /** Number of calls of a listener that run. */
+  /** Returns the number of calls of a listener that run. */
   runningCount(of: OfListener): number {
     return this.runningOf.count(listenerOf(of));
   }
 
-  /** The calls of a listener that have not begun. */
+  /** Returns the calls of a listener that have not begun. */
   waitingBehind(of: OfListener): WaitingCalls {
     const listener = listenerOf(of);
     const waiting = [...this.held.values()].filter(
@@ -168,7 +168,7 @@ export class CallQueue {
     this.runningOf.remove(listenerOf(call));
   }
 
-  /** The newest claim of a call whose outcome is stored now: while the store was away, this process may have claimed it again. */
+  /** Returns the newest claim of a call whose outcome is stored now: while the store was away, this process may have claimed it again. */
   finish(call: ListenerCall): ListenerCall {
     const held = this.held.get(call.id);
     if (!held) return call;
@@ -177,8 +177,8 @@ export class CallQueue {
   }
 
   /**
-   * The claim that this process got of a call after its outcome was stored, while the answer to that was on its way. It has to begin.
-   * Null when there is none.
+   * Returns the claim that this process got of a call after its outcome was stored, while the answer to that was on its way. It has to begin. Null
+   * when there is none.
    */
   claimedAgain({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
     const held = this.held.get(id);
@@ -202,7 +202,7 @@ export class CallQueue {
     return [...this.held.values()].map(({ call }) => call);
   }
 
-  /** The calls whose claims must be renewed, so that no other replica repeats them: those that have begun. */
+  /** Returns the calls whose claims must be renewed, so that no other replica repeats them: those that have begun. */
   begun(): ListenerCall[] {
     return [...this.held.values()].flatMap(({ call, hasBegun }) => (hasBegun ? call : []));
   }

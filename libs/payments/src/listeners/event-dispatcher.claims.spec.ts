@@ -65,7 +65,7 @@ describe('the dispatcher without the finder of due work', () => {
     Logger.overrideLogger(false);
   });
 
-  /** A listener for `payment.failed`. */
+  /** Returns a listener for `payment.failed`. */
   const hearing = (call: Listener['call'] = async () => undefined, id = 'Shop.mail'): Listener => ({
     id,
     event: 'payment.failed',

@@ -48,7 +48,7 @@ describe('the dispatcher of a process that commits the event itself', () => {
   const commitMany = (count: number): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, (_, n) => commit(`p${n}`)));
 
-  /** A listener that does this in each call. */
+  /** Returns a listener that does this in each call. */
   const listening = (call: Listener['call']): Listener => ({
     id: 'Shop.mail',
     event: 'payment.failed',

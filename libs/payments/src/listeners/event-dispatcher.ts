@@ -128,7 +128,7 @@ export class EventDispatcher
     );
   }
 
-  /** The ids of the listeners of an account that this process has. */
+  /** Returns the ids of the listeners of an account that this process has. */
   listenerIds(account: string): ReadonlySet<string> {
     return this.listeners.ids(account);
   }

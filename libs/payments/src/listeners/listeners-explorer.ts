@@ -95,7 +95,7 @@ function isGivenAgain(wrapper: Wrapper, wrappers: readonly Wrapper[]): boolean {
   return (same.find((other) => !other.isNotMetatype) ?? same[0]) !== wrapper;
 }
 
-/** The prototype of a class provider, or of the instance of a factory or value provider; null when there is none. */
+/** Returns the prototype of a class provider, or of the instance of a factory or value provider; null when there is none. */
 function prototypeOf(wrapper: Wrapper): Record<string, Method> | null {
   if (!wrapper.isNotMetatype)
     return (wrapper.metatype?.prototype ?? null) as Record<string, Method> | null;
@@ -122,7 +122,7 @@ const EMITTER_LISTENER = 'EventEmitter2';
 export class EmitterListener {
   constructor(private readonly moduleRef: ModuleRef) {}
 
-  /** One listener for each event; an empty list when the host has no event emitter module. */
+  /** Returns one listener for each event; an empty list when the host has no event emitter module. */
   listeners(): Listener[] {
     const emitter = this.optional(EventEmitter2);
     if (!emitter) return [];
@@ -164,7 +164,7 @@ export class LocalListeners {
     return this.idsOf.get(account) ?? new Set();
   }
 
-  /** The ids of the listeners of events with these names. */
+  /** Returns the ids of the listeners of events with these names. */
   idsFor(account: string, events: ReadonlySet<string>): string[] {
     const listeners = this.listeners.get(account) ?? [];
     return listeners.filter(({ event }) => events.has(event)).map(({ id }) => id);
@@ -174,7 +174,7 @@ export class LocalListeners {
     return this.listeners.get(account)?.find((own) => own.id === listener && own.event === event);
   }
 
-  /** The accounts whose listeners this process calls. */
+  /** Returns the accounts whose listeners this process calls. */
   called(): PaymentsSettings[] {
     return this.accounts.inBackground().filter(({ account }) => this.ids(account).size > 0);
   }

@@ -46,7 +46,7 @@ export function OnPaymentEvent<K extends PaymentsEventName>(
   };
 }
 
-/** The marks of a method. */
+/** Returns the marks of a method. */
 export function listenerMarks(method: object): ListenerMark[] {
   return (Reflect.getOwnMetadata(LISTENER, method) ?? []) as ListenerMark[];
 }

@@ -41,7 +41,7 @@ export class MemoryBareRequestsStore extends BareRequestsStore {
     return at !== undefined && at > this.now() - MATCHED_FOR_MS ? (request as BareRequest) : null;
   }
 
-  /** The bare requests to which money may still belong. */
+  /** Returns the bare requests to which money may still belong. */
   all(account: string): (Pick<BareRequest, 'id' | 'money'> & { at: Date })[] {
     return [...this.requests.get(account).values()]
       .filter(({ at }) => at > this.now() - MATCHED_FOR_MS)

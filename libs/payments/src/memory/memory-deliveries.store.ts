@@ -134,7 +134,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     return { token, receivedAt };
   }
 
-  /** The same as `finish`, at once. */
+  /** Does the same as `finish`, at once. */
   end(claim: Claim, outcome: ClaimOutcome): boolean {
     const { rows, queue, done } = this.accounts.get(claim.account);
     const row = rows.get(claim.id);

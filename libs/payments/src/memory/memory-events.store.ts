@@ -240,7 +240,7 @@ export class MemoryEventsStore extends EventsStore {
     return this.accounts.entries().map(([account]) => account);
   }
 
-  /** All events in order, each with its calls. */
+  /** Returns all events in order, each with its calls. */
   all(account: string): StoredEvent[] {
     const { emitted, queue } = this.accounts.get(account);
     return [...emitted.values()].map(({ event, via, at, calls }) => ({
@@ -277,7 +277,7 @@ export class MemoryEventsStore extends EventsStore {
     }
   }
 
-  /** Events that a listener has not completed, and that are not redacted: of the others no payload is kept. */
+  /** Returns events that a listener has not completed, and that are not redacted: of the others no payload is kept. */
   unfinished(account: string): { event: NewEvent; at: Date }[] {
     const { queue, dead } = this.accounts.get(account);
     const calls = [...queue.items(), ...dead.values()].filter(({ isRedacted }) => !isRedacted);
@@ -363,8 +363,8 @@ export class MemoryEventsStore extends EventsStore {
 }
 
 /**
- * The calls that may be made: of one listener and stream only the first, and of one class and stream, where events have outcomes, only those of
- * the first event.
+ * Returns the calls that may be made: of one listener and stream only the first, and of one class and stream, where events have outcomes, only those
+ * of the first event.
  * @param calls all that wait, in order
  */
 function firstsOf(calls: readonly Call[]): ReadonlySet<Call> {

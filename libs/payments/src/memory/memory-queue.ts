@@ -20,7 +20,7 @@ export class MemoryQueue<T extends { id: string }> {
     return this.work.get(id)?.item;
   }
 
-  /** All that waits, in the order in which it came. */
+  /** Returns all that waits, in the order in which it came. */
   items(): T[] {
     return [...this.work.values()].map(({ item }) => item);
   }
@@ -72,7 +72,7 @@ export class MemoryQueue<T extends { id: string }> {
     this.work.delete(id);
   }
 
-  /** The time from which work may be claimed; Infinity when there is no such work. */
+  /** Returns the time from which work may be claimed; Infinity when there is no such work. */
   freeAt(id: string): number {
     const work = this.work.get(id);
     return work ? Math.max(work.dueAt, work.leaseUntil) : Infinity;

@@ -266,7 +266,7 @@ export class MemoryRetentionStore extends RetentionStore {
     return this.operationsOf(account).filter(isRefund);
   }
 
-  /** Money that a person paid: of payments of ours, and at the till. */
+  /** Returns money that a person paid: of payments of ours, and at the till. */
   private moneyOf(
     account: string,
     person: PersonIn,
@@ -313,7 +313,7 @@ function mentions(person: PersonIn, at: Date, row: unknown): boolean {
   return isWithin(at, person.from, person.to) && mentionsCustomer(person, row);
 }
 
-/** The same for a delivery, which may also mention an operation of the person. */
+/** True when a delivery of the span names a person, or mentions an operation of the person. */
 function deliveryMentions(person: PersonIn, at: Date, body: string): boolean {
   return (
     isWithin(at, person.from, person.to) &&
@@ -345,7 +345,7 @@ function redactOperation(row: OperationRow): void {
   row.history = [];
 }
 
-/** An outcome without the texts of the platform, which may name persons. */
+/** Returns an outcome without the texts of the platform, which may name persons. */
 function withoutErrors(outcome: unknown): unknown {
   return Array.isArray(outcome)
     ? outcome.map((part: object) => ({ ...part, errors: [] }))

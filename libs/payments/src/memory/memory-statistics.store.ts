@@ -125,7 +125,7 @@ function passedLately(operations: readonly OperationRecord[]): Date[] {
     .map(({ createdAt }) => createdAt);
 }
 
-/** A queue with the time at which the first of it came; none when nothing waits. */
+/** Returns a queue with the time at which the first of it came; none when nothing waits. */
 function queueOf(
   account: string,
   queue: QueueName,

@@ -22,7 +22,6 @@ interface Kept extends Key {
 /** An amount or a count, and the total to which it is added. */
 type Added = Key & { at: Date; count: number; minor: string };
 
-/** The totals of each account. */
 export class MemoryTotals {
   private readonly accounts = new PerAccount(() => new Map<string, Kept>(), NEVER);
 

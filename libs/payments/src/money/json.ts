@@ -76,7 +76,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** The first characters of a hash, in hex, of values in JSON: equal for equal values, and practically never for others. */
+/** Returns the first characters of a hash, in hex, of values in JSON: equal for equal values, and practically never for others. */
 export function digest(characters: number, ...values: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(values)).slice(0, characters);
 }

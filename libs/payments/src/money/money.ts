@@ -38,7 +38,7 @@ const DECIMALS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** The decimals of a currency by ISO 4217 (KES 2, UGX 0); null for an unknown code. */
+/** Returns the decimals of a currency by ISO 4217 (KES 2, UGX 0); null for an unknown code. */
 export function minorUnitDigits(currency: string): number | null {
   return DECIMALS.get(currency) ?? null;
 }
@@ -93,8 +93,8 @@ function isGrouped(text: string, currency: string): boolean {
 }
 
 /**
- * The amount in minor units (cents of KES, whole shillings of UGX). Null for an unknown currency, and for a non-zero digit
- * below the minor unit.
+ * Returns the amount in minor units (cents of KES, whole shillings of UGX). Null for an unknown currency, and for a non-zero digit below the minor
+ * unit.
  */
 export function toMinorUnits(value: string, currency: string): bigint | null {
   const digits = minorUnitDigits(currency);
@@ -104,7 +104,7 @@ export function toMinorUnits(value: string, currency: string): bigint | null {
   return BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
 }
 
-/** The sum of amounts in minor units; null when one of them is absent or has none. */
+/** Returns the sum of amounts in minor units; null when one of them is absent or has none. */
 export function sumInMinorUnits(
   parts: readonly { amount: string | null }[],
   currency: string,
@@ -125,20 +125,20 @@ export function isSameAmount(one: Amount, other: Amount): boolean {
   return minor !== null && minor === toMinorUnits(other.value, other.currency);
 }
 
-/** The canonical text of an amount: `"100"` and `"100.0"` KES become `"100.00"`. Null when it has no minor units. */
+/** Returns the canonical text of an amount: `"100"` and `"100.0"` KES become `"100.00"`. Null when it has no minor units. */
 export function canonicalValue(value: string, currency: string): string | null {
   const minor = toMinorUnits(value, currency);
   return minor === null ? null : fromMinorUnits(minor, currency);
 }
 
-/** The decimal text of minor units, with all decimals of the currency: 10000 KES become `"100.00"`. */
+/** Returns the decimal text of minor units, with all decimals of the currency: 10000 KES become `"100.00"`. */
 export function fromMinorUnits(minor: bigint, currency: string): string {
   const digits = minorUnitDigits(currency) ?? 0;
   const text = minor.toString().padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** The error text for a value that is no currency code; null when it is one. */
+/** Returns the error text for a value that is no currency code; null when it is one. */
 export function currencyProblem(value: unknown): string | null {
   return typeof value === 'string' && minorUnitDigits(value) !== null
     ? null
@@ -146,8 +146,8 @@ export function currencyProblem(value: unknown): string | null {
 }
 
 /**
- * The error text for an amount that cannot be requested; null when it is valid. Without a currency, or with an unknown one, the number
- * of decimals is not checked.
+ * Returns the error text for an amount that cannot be requested; null when it is valid. Without a currency, or with an unknown one, the number of
+ * decimals is not checked.
  */
 export function amountProblem(value: unknown, currency = ''): string | null {
   if (typeof value !== 'string') return 'must be a decimal string such as "100.00", not a number';

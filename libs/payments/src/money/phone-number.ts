@@ -6,10 +6,9 @@ export { isSupportedCountry };
 export type { CountryCode };
 
 /**
- * The international form (`+254700000001`) of a phone number as people write it: `0700 000 001`, `700000001`,
- * `254700000001`, `+254 700 000 001`, `00254700000001`. Invisible characters and any dashes, which come with a pasted number, do not matter.
- * Without a default country it reads only numbers with `+` or `00`.
- * Null for anything but a valid mobile number: the platform can prompt no other phone.
+ * Returns the international form (`+254700000001`) of a phone number as people write it: `0700 000 001`, `700000001`, `254700000001`, `+254 700 000
+ * 001`, `00254700000001`. Invisible characters and any dashes, which come with a pasted number, do not matter. Without a default country it reads
+ * only numbers with `+` or `00`. Null for anything but a valid mobile number: the platform can prompt no other phone.
  * @param takesSamples whether numbers of the platform's examples, which no network has, count as valid: its sandbox takes them
  */
 export function toInternationalPhone(
@@ -24,7 +23,7 @@ export function toInternationalPhone(
   return number ?? (takesSamples ? sample : null);
 }
 
-/** A pasted number as a keyboard would write it. */
+/** Returns a pasted number as a keyboard would write it. */
 function asTyped(text: string): string {
   if (PLAIN.test(text)) return text.startsWith('00') ? text.replace(INTERNATIONAL, '+') : text;
   const typed = text.normalize('NFKC').replace(INVISIBLE, '').replace(DASH, '-').trim();
@@ -49,21 +48,21 @@ export function nationalForm(phoneNumber: string): string | null {
   return national === undefined ? null : `0${national}`;
 }
 
-/** The country of a number in international form; null when the number belongs to none. */
+/** Returns the country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {
   const parsed = last?.text === phoneNumber && last.defaultCountry === undefined ? last : undefined;
   return parsed ? parsed.country : (parsePhoneNumberFromString(phoneNumber)?.country ?? null);
 }
 
 /**
- * The hash by which phone numbers are compared: sha256 of the digits in hex, as in the platform's `hashed_sender_phone`.
- * Anyone can compute the number from the hash by trying all numbers, so we redact the hash as we redact the number.
+ * Returns the hash by which phone numbers are compared: sha256 of the digits in hex, as in the platform's `hashed_sender_phone`. Anyone can compute
+ * the number from the hash by trying all numbers, so we redact the hash as we redact the number.
  */
 export function phoneHash(phoneNumber: string): string {
   return hash('sha256', phoneNumber.replace(/\D/g, ''));
 }
 
-/** The `phoneHash` of a payer, from the number or the hash that the platform shows; null when neither is readable. */
+/** Returns the `phoneHash` of a payer, from the number or the hash that the platform shows; null when neither is readable. */
 export function payerHash({ phoneNumber, hashedPhone }: SeenPayer): string | null {
   if (phoneNumber && isPhoneNumber(phoneNumber)) return phoneHash(phoneNumber);
   return hashedPhone && isPhoneHash(hashedPhone) ? hashedPhone.toLowerCase() : null;

@@ -7,7 +7,7 @@ import { readAmountValue, readCurrency } from './money.js';
 import { isTillNumber, plainNumber } from './till-number.js';
 import { readDarajaTimestamp, timestampOf } from './timestamp.js';
 
-/** A text of the platform with one to three slips of a keyboard or a program. */
+/** Returns a text of the platform with one to three slips of a keyboard or a program. */
 function mutated(good: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const slip = fc.record({
     at: fc.nat(60),

@@ -18,7 +18,7 @@ export function tillNumberProblem(value: unknown): string | null {
 /** Maps each other number that the platform uses for a till to the till's own number: `{ K000123: '514459' }`. */
 export type TillAliases = Readonly<Record<string, string>>;
 
-/** All numbers of the till that a number belongs to, by these aliases. The given number comes first. */
+/** Returns all numbers of the till that a number belongs to, by these aliases. The given number comes first. */
 export function joinedTills(tillNumber: string, aliases: TillAliases): string[] {
   const given = tillNumber.trim();
   const till = ownNumberOf(given, aliases);
@@ -40,18 +40,18 @@ export function isSameTill(
   return numbers.some((number) => plainNumber(ownNumberOf(number, aliases)) === till);
 }
 
-/** A number without its `K`: the platform writes one number with and without it. `record_alone` of the PostgreSQL store says the same. */
+/** Returns a number without its `K`: the platform writes one number with and without it. `record_alone` of the PostgreSQL store says the same. */
 export function plainNumber(tillNumber: string): string {
   return tillNumber.replace(/^[Kk](?=\d)/, '');
 }
 
-/** A number with and without its `K`. */
+/** Returns a number with and without its `K`. */
 export function formsOfTill(tillNumber: string): string[] {
   const plain = plainNumber(tillNumber);
   return [plain, `K${plain}`];
 }
 
-/** The till's own number, by these aliases, with or without their `K`; a number that is no alias is its own. */
+/** Returns the till's own number, by these aliases, with or without their `K`; a number that is no alias is its own. */
 export function ownNumberOf(tillNumber: string, aliases: TillAliases): string {
   if (Object.hasOwn(aliases, tillNumber)) return aliases[tillNumber] as string;
   const plain = plainNumber(tillNumber);

@@ -47,7 +47,7 @@ export interface TotalChange {
 /** Totals are kept for quarters of an hour: every time zone begins its days at one of them. */
 export const QUARTER_MS = 15 * 60_000;
 
-/** The beginning of the quarter of an hour that a time is in. */
+/** Returns the beginning of the quarter of an hour that a time is in. */
 export function quarterOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
 }
@@ -55,12 +55,12 @@ export function quarterOf(at: Date): Date {
 /** Classes of times double every four: a class is at most 19 % wide. */
 const CLASSES_PER_DOUBLING = 4;
 
-/** The class of a duration. Counts of classes add up over any time, and percentiles do not. */
+/** Returns the class of a duration. Counts of classes add up over any time, and percentiles do not. */
 export function timeClass(ms: number): number {
   return Math.floor(CLASSES_PER_DOUBLING * Math.log2(Math.max(1, ms)));
 }
 
-/** The middle of a class, in milliseconds. */
+/** Returns the middle of a class, in milliseconds. */
 export function timeOfClass(name: number): number {
   return Math.round(2 ** ((name + 0.5) / CLASSES_PER_DOUBLING));
 }

@@ -16,21 +16,21 @@ export interface MoneyKey {
   till: string;
 }
 
-/** The key of a transaction; null when it has neither reference nor id, or has no till. */
+/** Returns the key of a transaction; null when it has neither reference nor id, or has no till. */
 export function moneyKey(transaction: Transaction): MoneyKey | null {
   const reference = nameOf(transaction);
   const till = transaction.tillNumber?.trim();
   return reference && till ? { reference, till } : null;
 }
 
-/** The reference of a transaction, else its id as `id:<id>`. Two contradictions about two transactions differ by this name. */
+/** Returns the reference of a transaction, else its id as `id:<id>`. Two contradictions about two transactions differ by this name. */
 export function nameOf({ reference, id }: Pick<Transaction, 'reference' | 'id'>): string | null {
   return reference ?? (id ? `id:${id}` : null);
 }
 
 /**
- * The index of the sum at a till; -1 when the record has none. First the sum that lists the till number, then one that an
- * alias joins to it, then one at a number in `joined`: numbers that are one till for some operation.
+ * Returns the index of the sum at a till; -1 when the record has none. First the sum that lists the till number, then one that an alias joins to it,
+ * then one at a number in `joined`: numbers that are one till for some operation.
  */
 export function sumIndex(
   record: Pick<TransactionRecord, 'sums'> | null,
@@ -57,7 +57,7 @@ export function isCrowded(
   return (record?.sums.length ?? 0) >= MOST_SUMS && sumIndex(record, key.till, aliases) < 0;
 }
 
-/** The sum of a transaction in its record; null when the record does not have it. */
+/** Returns the sum of a transaction in its record; null when the record does not have it. */
 export function sumOf(
   record: Pick<TransactionRecord, 'sums'> | null,
   key: MoneyKey,
@@ -66,7 +66,7 @@ export function sumOf(
   return record?.sums[sumIndex(record, key.till, aliases)] ?? null;
 }
 
-/** All sums of a record at one of these till numbers, or at a number that today's aliases join to one of them. */
+/** Returns all sums of a record at one of these till numbers, or at a number that today's aliases join to one of them. */
 export function sumsAt(
   record: Pick<TransactionRecord, 'sums'> | null,
   tills: readonly string[],
@@ -86,7 +86,7 @@ export function ownerAmong(sums: readonly TransactionSum[], id: string): string 
   return `a request of your own, ${sum.bareId}`;
 }
 
-/** All numbers of an operation's till, if the given number is one of them; else the given number alone. */
+/** Returns all numbers of an operation's till, if the given number is one of them; else the given number alone. */
 export function joinedFor(
   { tills }: { tills: readonly string[] },
   till: string,
@@ -101,7 +101,7 @@ export function isAtOneOf(
   return tills.some((till) => numbers.includes(till));
 }
 
-/** The till numbers to store with a sum that is observed at a till now. */
+/** Returns the till numbers to store with a sum that is observed at a till now. */
 export function tillsSeen(
   numbers: readonly string[],
   till: string,
@@ -115,7 +115,7 @@ export function tillsDiffer(reference: string | null, one: string, other: string
   return `transaction ${reference} was reported at till ${one}, and at till ${other}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(other, one)}`;
 }
 
-/** The alias that would join two till numbers, for `PAYMENTS_TILL_ALIASES`. A number with K is the alias of one without. */
+/** Returns the alias that would join two till numbers, for `PAYMENTS_TILL_ALIASES`. A number with K is the alias of one without. */
 export function aliasFor(one: string, other: string): string {
   return other.startsWith('K') && !one.startsWith('K') ? `${other}=${one}` : `${one}=${other}`;
 }
@@ -123,7 +123,7 @@ export function aliasFor(one: string, other: string): string {
 /** Reports of one money are of one time. A reference that comes again much later is of another money. */
 const SAME_MONEY_WITHIN_MS = 86_400_000;
 
-/** The amount of a report in minor units, as text; null when it is unreadable. */
+/** Returns the amount of a report in minor units, as text; null when it is unreadable. */
 export function minorOf({ amount, currency }: Transaction): string | null {
   return amount !== null && currency !== null
     ? (toMinorUnits(amount, currency)?.toString() ?? null)
@@ -194,7 +194,7 @@ function numberOf({ senderPhoneNumber }: Transaction): string | null {
     : null;
 }
 
-/** The amount of a report in words, one text for one amount: as the platform wrote it where it cannot be read. */
+/** Returns the amount of a report in words, one text for one amount: as the platform wrote it where it cannot be read. */
 export function amountIn(transaction: Transaction): string {
   const { amount, currency, raw } = transaction;
   const minor = minorOf(transaction);

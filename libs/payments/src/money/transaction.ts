@@ -73,7 +73,7 @@ export interface PaidTransaction extends NamedTransaction {
   currency: string;
 }
 
-/** A transaction of which only the reference is known. Till and amount are those of the request. */
+/** Returns a transaction of which only the reference is known. Till and amount are those of the request. */
 export function referenceOnly(
   { currency, value }: Amount,
   tillNumber: string | null,
@@ -164,8 +164,8 @@ export interface TransactionSum {
 }
 
 /**
- * The `payerHash` of a sum whose payer was read as a number, so it cannot be money of anybody else. A hash that the platform sends may be
- * of another form of the number: it can prove a payer, but it excludes none.
+ * Returns the `payerHash` of a sum whose payer was read as a number, so it cannot be money of anybody else. A hash that the platform sends may be of
+ * another form of the number: it can prove a payer, but it excludes none.
  */
 export function readPayerOf({ payerHash, received }: TransactionSum): string | null {
   return received?.senderPhoneNumber ? payerHash : null;
@@ -213,17 +213,17 @@ export function toTillTransaction(sum: TransactionSum): TillTransaction | null {
   };
 }
 
-/** Id of the operation, or of the host's bare request, that a sum belongs to; null when it belongs to none. */
+/** Returns the id of the operation, or of the host's bare request, that a sum belongs to; null when it belongs to none. */
 export function ownerIdOf(sum: TransactionSum): string | null {
   return operationIdOf(sum) ?? sum.bareId;
 }
 
-/** Id of the operation that a sum belongs to; null when it belongs to none. */
+/** Returns the id of the operation that a sum belongs to; null when it belongs to none. */
 export function operationIdOf({ paymentId, paymentLinkId }: TransactionSum): string | null {
   return paymentId ?? paymentLinkId;
 }
 
-/** The fields of a sum that belongs to an operation. */
+/** Returns the fields of a sum that belongs to an operation. */
 export function ownedBy({
   kind,
   id,

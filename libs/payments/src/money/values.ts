@@ -20,7 +20,7 @@ export function identifierFromUrl(location: unknown, collection: string): string
   return name === collection && isIdentifier(id) ? id : null;
 }
 
-/** The path segments of an absolute or relative URL, not decoded; an empty list when the value is no URL. */
+/** Returns the path segments of an absolute or relative URL, not decoded; an empty list when the value is no URL. */
 export function pathSegments(url: unknown): string[] {
   if (typeof url !== 'string' || !URL.canParse(url, 'https://relative.invalid')) return [];
   return new URL(url, 'https://relative.invalid').pathname.split('/').filter(Boolean);
@@ -34,8 +34,8 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * A text as every store keeps it: `␀` and U+FFFD stand for what cannot be stored, so that it makes no change and no delivery fail. The body of the delivery
- * keeps the original bytes.
+ * Returns a text as every store keeps it: `␀` and U+FFFD stand for what cannot be stored, so that it makes no change and no delivery fail. The body
+ * of the delivery keeps the original bytes.
  */
 export function storableText(text: string): string {
   return text.replaceAll('\0', '␀').replace(/\p{Surrogate}/gu, '\ufffd');
@@ -69,8 +69,8 @@ export function plainShortCode(written: string): string {
 }
 
 /**
- * The error text for a URL that must be secure; null when it is valid. Plain `http:` is allowed on this machine only
- * (`localhost`, `127.0.0.0/8`, `[::1]`), for development.
+ * Returns the error text for a URL that must be secure; null when it is valid. Plain `http:` is allowed on this machine only (`localhost`,
+ * `127.0.0.0/8`, `[::1]`), for development.
  */
 export function secureUrlProblem(text: unknown): string | null {
   const url = typeof text === 'string' ? parseUrl(text) : null;
@@ -116,7 +116,7 @@ export type Metadata = Record<string, MetadataValue>;
 
 const MAX_METADATA_KEYS = 5;
 
-/** The error text for wrong metadata; null when it is valid. */
+/** Returns the error text for wrong metadata; null when it is valid. */
 export function metadataProblem(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     return 'must be an object of keys and plain values';

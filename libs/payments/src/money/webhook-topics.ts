@@ -75,7 +75,7 @@ export function tillTopicOf(
   return { kind: isTillMoneyKind(kind) ? kind : null, reversal: movement !== 'received' };
 }
 
-/** The scopes that a subscription to a topic may have. A topic that we do not know may have either. */
+/** Returns the scopes that a subscription to a topic may have. A topic that we do not know may have either. */
 export function scopesOf(topic: string): readonly SubscriptionScope[] {
   return descriptionOf(topic)?.scopes ?? ['till', 'company'];
 }
@@ -94,13 +94,13 @@ function isAmong(words: readonly string[], status: string): boolean {
   return words.some((word) => word.toLowerCase() === status.toLowerCase());
 }
 
-/** All words of the status of a topic that prove it: ours, and those that the host added. */
+/** Returns all words of the status of a topic that prove it: ours, and those that the host added. */
 function acceptedWords(topic: string, added: AcceptedStatuses): readonly string[] {
   const unknown = tillTopicOf(topic)?.reversal ? REVERSED : RECEIVED;
   return [...(descriptionOf(topic)?.statuses ?? unknown), ...(added[topic] ?? [])];
 }
 
-/** The kind of money that a Daraja webhook reports, by its transaction type; null when the type proves no money. */
+/** Returns the kind of money that a Daraja webhook reports, by its transaction type; null when the type proves no money. */
 export function darajaKindOf(
   type: string | null,
   added: AcceptedStatuses,
@@ -129,7 +129,7 @@ export function tillMovementOf(
   return isReceived ? 'received' : 'reversed';
 }
 
-/** The accepted words that mean both that the money of a kind came and that it went back. */
+/** Returns the accepted words that mean both that the money of a kind came and that it went back. */
 export function contradictoryWords(added: AcceptedStatuses): { topic: string; word: string }[] {
   return TILL_MONEY_KINDS.flatMap((kind) => {
     const reversed = wordsOf(kind, ['reversed', 'voided'], added);

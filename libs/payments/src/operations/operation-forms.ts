@@ -30,7 +30,7 @@ export function formOf(operation: Pick<Operation, 'kind'>): OperationForm<NewOpe
   return form as unknown as OperationForm<NewOperationRecord>;
 }
 
-/** The `phoneHash` of the person who may pay an operation; null when it expects no money, or anybody may pay it. */
+/** Returns the `phoneHash` of the person who may pay an operation; null when it expects no money, or anybody may pay it. */
 export function payerHashOf(operation: NewOperationRecord): string | null {
   const payer = formOf(operation).payer(operation);
   return payer === null || payer === 'anybody' ? null : payer.hash;

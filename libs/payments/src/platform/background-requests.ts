@@ -42,7 +42,7 @@ export class PlatformWaits {
     until[kind] = Math.max(until[kind], this.runtime.elapsed() + forMs);
   }
 
-  /** Milliseconds until the platform wants requests again; 0 when it wants them now. */
+  /** Returns the milliseconds until the platform wants requests again; 0 when it wants them now. */
   leftMs(account: string, kind: TrafficKind): number {
     return Math.max(0, this.until.get(account)[kind] - this.runtime.elapsed());
   }
@@ -88,7 +88,7 @@ export class BackgroundRequests {
     }, accounts.closed$);
   }
 
-  /** The accounts whose circuit is open in this process. */
+  /** Returns the accounts whose circuit is open in this process. */
   openCircuits(): string[] {
     return this.limits
       .entries()

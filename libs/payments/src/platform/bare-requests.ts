@@ -62,7 +62,7 @@ export class BareCallbacks {
     private readonly runtime: Runtime,
   ) {}
 
-  /** The URL for the result of a new request: the one that the host chose, else ours. */
+  /** Returns the URL for the result of a new request: the one that the host chose, else ours. */
   urlOf(resource: CallbackResource, chosen: string | null | undefined): string {
     return (
       chosen ??
@@ -71,7 +71,7 @@ export class BareCallbacks {
   }
 }
 
-/** The error of a request to a till that the account does not list: its money would be ignored. Null for any other till. */
+/** Returns the error of a request to a till that the account does not list: its money would be ignored. Null for any other till. */
 export function tillOfAnother(
   tillNumber: string,
   settings: PaymentsSettings,
@@ -81,7 +81,7 @@ export function tillOfAnother(
   return new PaymentsValidationError([{ field: 'tillNumber', problem }]);
 }
 
-/** The till of a request, else that of the settings. @throws PaymentsValidationError when neither names one */
+/** Returns the till of a request, else that of the settings. @throws PaymentsValidationError when neither names one */
 export function tillOf(chosen: string | undefined, settings: PaymentsSettings): string {
   const tillNumber = chosen ?? settings.tillNumber;
   if (tillNumber) return tillNumber;

@@ -19,13 +19,13 @@ export const SWEEP_PREFIX = 'sweep-';
 
 /** The URLs that we give to the platform. `door/` implements it, because it has the routes. */
 export abstract class CallbackUrls {
-  /** URL for the result of one request. It has a MAC when a URL secret is set. */
+  /** Returns the URL for the result of one request. It has a MAC when a URL secret is set. */
   abstract callback(account: string, resource: CallbackResource, id: string): string;
 
-  /** URL of the routes of an account, before `webhooks` and `callbacks`. */
+  /** Returns the URL of the routes of an account, before `webhooks` and `callbacks`. */
   abstract root(account: string): string;
 
-  /** URL for webhooks. It has a MAC when a URL secret is set. */
+  /** Returns the URL for webhooks. It has a MAC when a URL secret is set. */
   abstract webhook(account: string): string;
 
   /**
@@ -93,7 +93,7 @@ function sealPlain(text: string): string {
   return text.replace(URL_WITH_MAC, (_, path: string, mac: string) => path + sealedMac(mac));
 }
 
-/** A text without escapes of ASCII characters, also where one escape is written with another. */
+/** Returns a text without escapes of ASCII characters, also where one escape is written with another. */
 function decoded(text: string): string {
   let plain = text;
   for (let level = 0; level < MOST_LEVELS; level += 1) plain = plain.replace(ESCAPED, characterOf);
@@ -105,7 +105,7 @@ function characterOf(escape: string, hex: string | undefined): string {
   return String.fromCharCode(parseInt(hex, 16));
 }
 
-/** The hash of a MAC in a sealed text. It begins with `~`, which no MAC contains, so that sealing twice changes nothing. */
+/** Returns the hash of a MAC in a sealed text. It begins with `~`, which no MAC contains, so that sealing twice changes nothing. */
 export function sealedMac(mac: string): string {
   return `~${hash('sha256', mac, 'base64url')}`;
 }

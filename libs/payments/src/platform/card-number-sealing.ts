@@ -26,8 +26,8 @@ const SCALAR = new RegExp(`${STRING}|[^\\s,\\]}]*`, 'ys');
 const MOST_DIGITS = 4;
 
 /**
- * At most the last four digits of a card number, however much of it the platform masked; null when it does not end in a digit. A
- * number so large that JavaScript cannot represent it has lost its last digits.
+ * Returns at most the last four digits of a card number, however much of it the platform masked; null when it does not end in a digit. A number so
+ * large that JavaScript cannot represent it has lost its last digits.
  */
 export function lastDigits(value: unknown): string | null {
   if (typeof value !== 'string' && !Number.isSafeInteger(value)) return null;

@@ -78,7 +78,7 @@ const SAMPLE_PROBLEM =
   'Give the number of a mobile phone, or set the sandbox as baseUrl (PAYMENTS_BASE_URL)';
 
 /**
- * The international form of the number of any mobile phone.
+ * Returns the international form of the number of any mobile phone.
  * @throws PaymentsValidationError that names the field `phoneNumber`
  */
 export function internationalPhone(text: string, settings: PhoneSettings): string {

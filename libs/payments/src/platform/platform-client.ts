@@ -76,7 +76,7 @@ export class PlatformClient {
     return this.tokens.upToDate();
   }
 
-  /** The same client for a background request. */
+  /** Returns the same client for a background request. */
   withPermit(permit: Permit): PlatformClient {
     const { requests, tokens, shutdown, settings, runtime, budget } = this;
     return new PlatformClient(requests, tokens, shutdown, settings, runtime, budget, permit);
@@ -276,7 +276,7 @@ function outcomeOf(operation: string, path: string, response: PlatformResponse):
   return { kind: 'unknown', error: new UnknownOutcomeError(operation, error) };
 }
 
-/** Milliseconds until a create that was not processed may be sent again; null when a repeat is useless. */
+/** Returns the milliseconds until a create that was not processed may be sent again; null when a repeat is useless. */
 function retryDelay(
   error: PaymentsError,
   purpose: Purpose,

@@ -3,7 +3,7 @@ import { PlatformClock } from './platform-clock.js';
 
 const AT = Date.UTC(2026, 0, 20, 12);
 
-/** A `Date` header of a platform whose clock is so many seconds ahead of ours. */
+/** Returns a `Date` header of a platform whose clock is so many seconds ahead of ours. */
 const ahead = (seconds: number): string => new Date(AT + seconds * 1_000).toUTCString();
 
 describe("the platform's clock", () => {

@@ -147,5 +147,5 @@ export const at =
   (wire, _ours, latest) =>
     read(wire, name, latest);
 
-/** The whole object as the platform sent it. */
+/** Returns the whole object as the platform sent it. */
 export const whole: Field<Record<string, unknown>> = (wire) => wire;

@@ -59,8 +59,8 @@ export function sendBeforeProblem(value: unknown): string | null {
 }
 
 /**
- * Milliseconds in which a request may be sent: its own, but at most those of the settings. A longer own time is no error: the settings may
- * have changed since the first attempt, and a refusal of its repeat would say that nothing was sent.
+ * Returns the milliseconds in which a request may be sent: its own, but at most those of the settings. A longer own time is no error: the settings
+ * may have changed since the first attempt, and a refusal of its repeat would say that nothing was sent.
  */
 export function sendingTime(
   own: number | undefined,

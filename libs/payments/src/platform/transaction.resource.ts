@@ -73,7 +73,7 @@ export function readPayer(
   };
 }
 
-/** The kind of money by the platform's word for the type, whose spelling varies. No type of card money is published. */
+/** Returns the kind of money by the platform's word for the type, whose spelling varies. No type of card money is published. */
 function kindOf(type: string | null): TillMoneyKind | null {
   if (type === null) return null;
   if (/^buy ?goods\b/i.test(type)) return 'buygoods';

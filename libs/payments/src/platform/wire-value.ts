@@ -21,9 +21,8 @@ export function wireObject(value: unknown): WireObject | null {
 }
 
 /**
- * A text, or a number as text: the platform sends ids and till numbers as both. A number beyond 2^53 is none, because JSON has read it as
- * another one. A text of more than 4,096 characters is cut, and not left out: it names something, and an absent text would contradict
- * nothing.
+ * Returns a text, or a number as text: the platform sends ids and till numbers as both. A number beyond 2^53 is none, because JSON has read it as
+ * another one. A text of more than 4,096 characters is cut, and not left out: it names something, and an absent text would contradict nothing.
  */
 export function wireText(value: unknown): string | null {
   if (typeof value === 'string') return value.slice(0, LONGEST_TEXT);
@@ -33,15 +32,15 @@ export function wireText(value: unknown): string | null {
 }
 
 /**
- * A text by which something is recognised, such as a reference. A text of more than 4,096 characters counts as none, because two of them
- * may begin alike.
+ * Returns a text by which something is recognised, such as a reference. A text of more than 4,096 characters counts as none, because two of them may
+ * begin alike.
  */
 export function wireName(value: unknown): string | null {
   return typeof value === 'string' && value.length > LONGEST_TEXT ? null : wireText(value);
 }
 
 /**
- * The text of a field that the platform's older formats call otherwise: the first of these names that has one.
+ * Returns the text of a field that the platform's older formats call otherwise: the first of these names that has one.
  * @param names the present name, then the older ones
  */
 export function wireTextOf(object: WireObject, ...names: readonly string[]): string | null {
@@ -50,7 +49,7 @@ export function wireTextOf(object: WireObject, ...names: readonly string[]): str
 }
 
 /**
- * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list, object or
+ * Returns the texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list, object or
  * text, also nested) is no text. Any other value becomes JSON text, so that no error is lost; a long one is cut.
  */
 export function wireTexts(value: unknown): string[] {
@@ -68,7 +67,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
-/** An amount with its currency; null unless both are readable. */
+/** Returns an amount with its currency; null unless both are readable. */
 export function readAmount(currency: unknown, value: unknown): Amount | null {
   const code = readCurrency(wireText(currency));
   const amount = { currency: code, value: readAmountValue(value, code) };
@@ -80,12 +79,12 @@ export function toWireAmount({ currency, value }: Amount): WireObject {
   return { currency, value: Number(value) };
 }
 
-/** The name of a field on the wire: `phone_number` of `phoneNumber`. */
+/** Returns the name of a field on the wire: `phone_number` of `phoneNumber`. */
 export function wireFieldOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Fields as the platform names them. A field without a value is left out. */
+/** Returns fields as the platform names them. A field without a value is left out. */
 export function toWireFields(fields: object): WireObject {
   const entries = Object.entries(fields) as [string, unknown][];
   return Object.fromEntries(
@@ -95,7 +94,7 @@ export function toWireFields(fields: object): WireObject {
   );
 }
 
-/** The body of a create whose result the platform posts. */
+/** Returns the body of a create whose result the platform posts. */
 export function toWireRequest(fields: object, callbackUrl: string): WireObject {
   return { ...toWireFields(fields), _links: { callback_url: callbackUrl } };
 }

@@ -72,7 +72,7 @@ describe('a schedule for several accounts', () => {
     return Promise.all(open.map((schedule) => schedule.stop()));
   });
 
-  /** A process that has these accounts. */
+  /** Returns a process that has these accounts. */
   const start = async (...all: readonly PaymentsSettings[]): Promise<AccountSchedule> => {
     const accounts = accountsOf(...all);
     const own = new MortalRuntime(runtime);

@@ -10,9 +10,9 @@ import { WorkLoop } from './work-loop.js';
 /** Work that each account needs at its own interval. */
 export interface ScheduledWork {
   kind: PlannedKind;
-  /** The accounts whose work this process does. */
+  /** Returns the accounts whose work this process does. */
   claimed: () => readonly string[];
-  /** Milliseconds from the end of a run to the next one; 0: the account does not need the work. */
+  /** Returns the milliseconds from the end of a run to the next one; 0: the account does not need the work. */
   everyMs: (settings: PaymentsSettings) => number;
   /** Longest wait from the start of a process, or from the first use of an account, to its first run. */
   firstMs: number;
@@ -93,7 +93,7 @@ export class AccountSchedule {
       );
   }
 
-  /** The accounts that need the work: a list that stays the same until the accounts change. */
+  /** Returns the accounts that need the work: a list that stays the same until the accounts change. */
   private wanting(names: readonly string[]): readonly string[] {
     if (this.claimed.of !== names)
       this.claimed = { of: names, wanting: names.filter((account) => this.everyMs(account) > 0) };

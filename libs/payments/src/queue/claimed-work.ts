@@ -38,7 +38,7 @@ export class ClaimedWork {
     this.reservedOf.remove(queue);
   }
 
-  /** The number of pieces that commits under way may claim. */
+  /** Returns the number of pieces that commits under way may claim. */
   reserved(queue: string): number {
     return this.reservedOf.count(queue);
   }
@@ -54,7 +54,7 @@ export class ClaimedWork {
     this.bytes.remove(account, bytes);
   }
 
-  /** The number of claimed pieces. */
+  /** Returns the number of claimed pieces. */
   count(queue: string): number {
     return this.heldOf.count(queue);
   }

@@ -121,7 +121,7 @@ export class DueWorkFinder {
       : doubled(firstMs, this.everyMs, this.idleLooks + 1);
   }
 
-  /** The shortest interval of an account. */
+  /** Returns the shortest interval of an account. */
   private idleMs(): number {
     const intervals = this.accounts
       .reconciled()

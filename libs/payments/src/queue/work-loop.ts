@@ -37,7 +37,7 @@ export interface WorkSource<T> {
   runtime: Runtime;
   /** Name of the work, for the log. */
   name: string;
-  /** The accounts whose work this process does: the same object until they change. */
+  /** Returns the accounts whose work this process does: the same object until they change. */
   accounts: () => readonly string[];
   /** This process does at most so many pieces of work of one account at the same time. */
   concurrency: number | ((account: string) => number);
@@ -265,7 +265,7 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private inOwnContext(begin: () => void): void {
-    // What a piece enters with `enterWith` stays in its own resource.
+    // A piece of work may call `enterWith`. Its own resource keeps that from the next piece.
     this.context.runInAsyncScope(() => new AsyncResource(CONTEXT).runInAsyncScope(begin));
   }
 

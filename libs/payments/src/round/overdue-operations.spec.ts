@@ -28,7 +28,7 @@ Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
 
-/** The loops of a reconciler with the parts that the test gives it. */
+/** Returns the loops of a reconciler with the parts that the test gives it. */
 function aReconciler(
   under: LedgerUnderTest,
   runtime: Runtime,

@@ -99,7 +99,7 @@ export class OverdueSchedule {
     return sentForMs(operation, this.accounts.settings(operation.account).sending.sendBeforeMs);
   }
 
-  /** Milliseconds until the lists of a payment's window can be whole; infinite when they are, or when it cannot be matched. */
+  /** Returns the milliseconds until the lists of a payment's window can be whole; infinite when they are, or when it cannot be matched. */
   private untilMatchedMs(operation: Operation): number {
     const wholeAt = isPayment(operation) ? windowIsWholeAt(operation.sentAt) : null;
     const leftMs = Number(wholeAt) - this.clocks.clock(operation.account).now().getTime();
@@ -223,7 +223,7 @@ export class FailedReads {
     this.failed = new Recent(runtime);
   }
 
-  /** Milliseconds until a read that has failed is repeated: `laterMs` when it failed in the last ten minutes too. */
+  /** Returns the milliseconds until a read that has failed is repeated: `laterMs` when it failed in the last ten minutes too. */
   againInMs<Later extends number | null>(
     { account, id }: Pick<Operation, 'account' | 'id'>,
     laterMs: Later,
@@ -236,8 +236,8 @@ export class FailedReads {
 }
 
 /**
- * Milliseconds until the next read of an operation that was read `checks` times. The schedule has times since sending; its
- * last wait repeats.
+ * Returns the milliseconds until the next read of an operation that was read `checks` times. The schedule has times since sending; its last wait
+ * repeats.
  */
 export function nextReadMs(
   scheduleMs: readonly number[],

@@ -212,7 +212,7 @@ export class PersonalDataService {
     return { ...customer, refunds: [...refunds] };
   }
 
-  /** The customer's own operations: what is received and emitted of them may name no number. */
+  /** Returns the customer's own operations: what is received and emitted of them may name no number. */
   private async ownOf(customer: Omit<PersonIn, 'from' | 'to'>): Promise<string[]> {
     const own: string[] = [];
     for await (const day of this.days(customer))
@@ -220,7 +220,7 @@ export class PersonalDataService {
     return own;
   }
 
-  /** Each day since the oldest row, as a statement of its own: nothing else waits for a search of everything. */
+  /** Yields each day since the oldest row. Each day is a statement of its own, so nothing else waits for a search of everything. */
   private async *days(
     customer: Omit<PersonIn, 'from' | 'to'>,
     progress?: DaysProgress,

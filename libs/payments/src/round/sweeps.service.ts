@@ -289,7 +289,10 @@ export class AccountSweeps {
   }
 }
 
-/** The windows of a span, each read by one request. None contains `sweepFrom`: what of it is announced would depend on times that cannot be read. */
+/**
+ * Returns the windows of a span, each read by one request. None contains `sweepFrom`: what of it is announced would depend on times that cannot be
+ * read.
+ */
 function* windowsOf({ from, to }: MoneyWindow, sweepFrom: Date): Generator<MoneyWindow> {
   for (let start = from, end: Date; start < to; start = end) {
     const ends = [start.getTime() + LONGEST_WINDOW_MS, to.getTime()];

@@ -29,12 +29,12 @@ export class Runtime {
     return performance.now();
   }
 
-  /** A random number, 0 or more and less than 1. */
+  /** Returns a random number, 0 or more and less than 1. */
   random(): number {
     return Math.random();
   }
 
-  /** A new id: a UUID of version 7. */
+  /** Returns a new id: a UUID of version 7. */
   id(): string {
     return timeOrderedId(this.now());
   }
@@ -90,8 +90,8 @@ export class Runtime {
 }
 
 /**
- * A UUID of version 7. It begins with the time, so that new rows are written to one end of a database index, which stays
- * fast with many rows. 74 random bits make it unguessable.
+ * Returns a UUID of version 7. It begins with the time, so that new rows are written to one end of a database index, which stays fast with many rows.
+ * 74 random bits make it unguessable.
  */
 export function timeOrderedId(now: number): string {
   const time = now.toString(16).padStart(12, '0');
@@ -123,7 +123,7 @@ export class TimeLimit {
     return this.ms - Math.max(passed, this.runtime.now() - this.timeAtStart);
   }
 
-  /** The limit with the same start after at most so many milliseconds. */
+  /** Returns the limit with the same start after at most so many milliseconds. */
   atMost(ms: number): TimeLimit {
     return new TimeLimit(this.runtime, Math.min(this.ms, ms), this);
   }

@@ -179,7 +179,7 @@ function isFailing(error: unknown): boolean {
   );
 }
 
-/** Milliseconds that the platform asked to wait by this error; null when it asked nothing. */
+/** Returns the milliseconds that the platform asked to wait by this error; null when it asked nothing. */
 export function askedByMs(error: unknown): number | null {
   const isAsking =
     error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError;

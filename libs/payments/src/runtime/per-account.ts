@@ -13,17 +13,17 @@ export class PerAccount<T> {
     closed$.subscribe((account) => this.made.delete(account));
   }
 
-  /** The values made so far, with their accounts. */
+  /** Returns the values made so far, with their accounts. */
   entries(): [account: string, value: T][] {
     return [...this.made];
   }
 
-  /** The values made so far. */
+  /** Returns the values made so far. */
   all(): T[] {
     return [...this.made.values()];
   }
 
-  /** The values made so far for accounts of a scope, with their accounts. */
+  /** Returns the values made so far for accounts of a scope, with their accounts. */
   within(scope: AccountScope): [account: string, value: T][] {
     const names =
       'allBut' in scope
@@ -49,7 +49,7 @@ export class Counts {
     return this.counts.get(name) ?? 0;
   }
 
-  /** The names whose count is not 0. */
+  /** Returns the names whose count is not 0. */
   names(): Iterable<string> {
     return this.counts.keys();
   }

@@ -101,7 +101,7 @@ export async function retryWhileStoreIsAway<T>(
   }
 }
 
-/** Milliseconds to wait before the repeat; null when a repeat would not help. */
+/** Returns the milliseconds to wait before the repeat; null when a repeat would not help. */
 function safeRetryDelay(error: unknown, failures: number, runtime: Runtime): number | null {
   if (error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError) {
     if (error.retryAfterMs === null) return fullJitter(runtime, failures);
@@ -163,7 +163,7 @@ export async function waitWhileClosed(
 }
 
 /**
- * A wait and up to 20 % more, so that clients do not all repeat at the same time.
+ * Returns a wait and up to 20 % more, so that clients do not all repeat at the same time.
  * @param limitMs what is left of the time in which the work must be done: at least half of what follows the wait stays
  */
 export function spread(runtime: Runtime, ms: number, limitMs = Infinity): number {

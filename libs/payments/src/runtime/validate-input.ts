@@ -88,8 +88,8 @@ function toInstance<T extends object>(dto: ClassConstructor<T>, input: object): 
 }
 
 /**
- * The texts of a valid input that cannot be stored as they are. What was stored would not equal the same input a second time, so the
- * repeat of its idempotency key would be a conflict.
+ * Returns the texts of a valid input that cannot be stored as they are. What was stored would not equal the same input a second time, so the repeat
+ * of its idempotency key would be a conflict.
  */
 function unstorableFields(value: object, parent = ''): FieldProblem[] {
   return Object.entries(value as Record<string, unknown>).flatMap(([name, item]) => {

@@ -117,7 +117,7 @@ Next:
   3. Ask for a payment: see src/payments.listener.ts.
 `;
 
-/** The schematic. */
+/** Runs for `nest add @tillkit/payments`. */
 export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts' }: Options) {
   return (tree: Tree, context: Context): Tree => {
     const modulePath = `${sourceRoot}/${module}`;
@@ -248,8 +248,8 @@ function moduleOptions(
 }
 
 /**
- * What this file calls a name that it imports from where it should: an application may have another one of that name. A type cannot be in an
- * array, so its import does not count.
+ * Returns the name that this file gives to an import. An application may have another declaration of that name, so the import must come from our
+ * entry's module. A type cannot be in an array, so its import does not count.
  */
 function localName(
   ts: typeof Compiler,
@@ -272,7 +272,9 @@ function localName(
   return undefined;
 }
 
-/** Whether an array of the module has an entry, perhaps on a condition. If we cannot read it, what the file uses is in it. */
+/**
+ * True when an array of the module has an entry, perhaps on a condition. If we cannot read the array, we assume that it has whatever the file uses.
+ */
 function isEntered(
   ts: typeof Compiler,
   options: Compiler.ObjectLiteralExpression,
@@ -287,7 +289,10 @@ function isEntered(
   return statements.some((each) => !ts.isImportDeclaration(each) && isSaid(ts, each, local));
 }
 
-/** Whether an element is `Name`, `Name.forRoot()` or the like, or adds one on a condition. What options name is given to another module. */
+/**
+ * True when an element is `Name`, `Name.forRoot()` or the like, or adds one on a condition. A name among its options is given to another module, so
+ * it does not count.
+ */
 function beginsWith(ts: typeof Compiler, node: Compiler.Node, name: string): boolean {
   if (ts.isIdentifier(node)) return node.text === name;
   if (ts.isArrayLiteralExpression(node))
@@ -308,7 +313,7 @@ function beginsWith(ts: typeof Compiler, node: Compiler.Node, name: string): boo
   return isLonger && beginsWith(ts, node.expression, name);
 }
 
-/** Whether a name is anywhere in the code. It may mean something else there, whatever declares it, so we do not declare it too. */
+/** True when the code uses a name anywhere. A second declaration of it could then be an error, so we write none. */
 function isSaid(ts: typeof Compiler, node: Compiler.Node, name: string): boolean {
   if (ts.isIdentifier(node)) return node.text === name;
   return ts.forEachChild(node, (child) => isSaid(ts, child, name)) ?? false;
@@ -338,7 +343,7 @@ function addPackages(tree: Tree, context: Context): void {
     Object.entries(dependencies).toSorted(([one], [other]) => one.localeCompare(other)),
   );
   tree.overwrite(path, `${JSON.stringify({ ...manifest, dependencies: sorted }, null, 2)}\n`);
-  // What NodePackageInstallTask of @angular-devkit/schematics would say.
+  // These options are those of NodePackageInstallTask of @angular-devkit/schematics, which we do not depend on.
   const options = { command: 'install', workingDirectory: '' };
   context.addTask({ toConfiguration: () => ({ name: 'node-package', options }) });
 }
@@ -356,7 +361,7 @@ function letJestTransform(tree: Tree): void {
   if (config && !('transformIgnorePatterns' in config)) write(path, { ...config, ...JEST });
 }
 
-/** Whether relative imports of the project end in `.js`: those of its root module do, or it is a project of ES modules. */
+/** True when relative imports of the project end in `.js`: those of its root module do, or it is a project of ES modules. */
 function endsImportsWithJs(tree: Tree, source: string): boolean {
   const relative = /from\s+['"]\.{1,2}\/[^'"]+['"]/.exec(source)?.[0];
   if (relative) return /\.js['"]$/.test(relative);

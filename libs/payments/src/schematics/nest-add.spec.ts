@@ -8,7 +8,7 @@ type NestAdd = (options: object) => (tree: object, context: object) => object;
 
 const HEAD = "import { Module } from '@nestjs/common';\n";
 
-/** The schematic as the Nest CLI loads it: CommonJS. */
+/** Returns the schematic as the Nest CLI loads it: CommonJS. */
 function loaded(): NestAdd {
   const path = new URL('nest-add.cts', import.meta.url);
   const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), {
@@ -22,7 +22,7 @@ function loaded(): NestAdd {
   return exported.nestAdd as NestAdd;
 }
 
-/** The root module after so many runs. */
+/** Returns the root module after so many runs. */
 function added(module: string, runs = 1): string {
   const files = new Map([
     ['package.json', '{"dependencies":{"@nestjs/core":"^11.0.0"}}'],
@@ -39,7 +39,7 @@ function added(module: string, runs = 1): string {
   return files.get('src/app.module.ts') as string;
 }
 
-/** What the compiler says of names that are declared twice, and of text that is no TypeScript. */
+/** Returns the compiler's complaints about names that are declared twice and text that is no TypeScript. */
 function problems(text: string): string[] {
   const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.ES2022, true);
   const options = { noLib: true, noResolve: true, experimentalDecorators: true };

@@ -68,7 +68,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
       );
   }
 
-  /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
+  /** Returns the milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
   answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
     const { createTimeoutMs } = this.accounts.settings(account).http;
     return sendWithinMs + createTimeoutMs + ABANDONED_AFTER_MS;

@@ -32,7 +32,6 @@ export class OperationRecorder<O extends Operation = Operation> {
     private readonly runtime: Runtime,
   ) {}
 
-  /** The id of a new operation. */
   newId(): string {
     return this.runtime.id();
   }

@@ -66,13 +66,13 @@ export abstract class OperationsService<
     protected readonly settings: CurrentSettings,
   ) {}
 
-  /** The public form of a record. */
+  /** Returns the public form of a record. */
   protected abstract present(record: O): P;
 
   /** True when a request is the one for which an operation was recorded. */
   protected abstract isSameRequest(recorded: O, request: New): boolean;
 
-  /** The error that refuses a request, because of another operation or a limit. */
+  /** Returns the error that refuses a request, because of another operation or a limit. */
   protected abstract refusal(result: RefusedRecord, request: New): Error;
 
   /**
@@ -284,12 +284,12 @@ export abstract class OperationsService<
     return kind === 'existing' ? this.sameAs(operation, request) : operation;
   }
 
-  /** A request that must wait for a second person, because of what others have asked for. */
+  /** Returns a request that must wait for a second person, because of what others have asked for. */
   protected held(_request: New): New {
     throw new Error(`a ${this.noun} needs no approval`);
   }
 
-  /** The error of a new request whose money the account would ignore; null for any other. */
+  /** Returns the error of a new request whose money the account would ignore; null for any other. */
   protected ignoredMoney(_request: New): Error | null {
     return null;
   }

@@ -57,10 +57,10 @@ export abstract class AccountsStore {
   /** Notes that accounts are in use, each at the first call for it by any process. */
   abstract noteStarts(accounts: readonly string[]): Promise<void>;
 
-  /** Milliseconds since the account was first in use; 0 when nobody has noted that. */
+  /** Returns the milliseconds since the account was first in use; 0 when nobody has noted that. */
   abstract msSinceFirstStart(account: string): Promise<number>;
 
-  /** The names of all accounts that were ever in use, in the order of their characters' codes. */
+  /** Returns the names of all accounts that were ever in use, in the order of their characters' codes. */
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<string>>;
 
   /** Returns what needs attention in each of some accounts, in their order. It is one statement, whatever their number. */

@@ -24,7 +24,7 @@ export const MOST_EXAMPLES = 20;
 /** The limit is in characters. The platform may send long texts. */
 const LONGEST_TEXT = 500;
 
-/** An example as it is kept. */
+/** Returns an example as it is kept. */
 export function keptExample(what: string, example: string): Omit<AnomalyExample, 'at'> {
   return { what: what.slice(0, LONGEST_TEXT), example: example.slice(0, LONGEST_TEXT) };
 }
@@ -119,7 +119,7 @@ const PATTERNS: readonly { kind: AnomalyKind; pattern: RegExp }[] = (
     pattern: new RegExp(`^${text.split(QUOTED).map(escaped).join('[^]*')}$`),
   }));
 
-/** The kind of an anomaly, by its text: `unknownStatus` of `unknown status Waiting`. */
+/** Returns the kind of an anomaly, by its text: `unknownStatus` of `unknown status Waiting`. */
 export function anomalyKind(what: string): AnomalyKind {
   return PATTERNS.find(({ pattern }) => pattern.test(what))?.kind ?? 'other';
 }

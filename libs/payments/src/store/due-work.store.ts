@@ -89,7 +89,7 @@ export type SweptProgress = Omit<SweepProgress, 'sweepFrom'>;
 
 /** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */
 export abstract class SweepsStore {
-  /** The progress. The first call ever sets `sweepFrom` and the watermark to `start`. */
+  /** Returns the progress. The first call ever sets `sweepFrom` and the watermark to `start`. */
   abstract progress(account: string, start: Date): Promise<SweepProgress>;
   /** Claims the right to sweep, for one process at a time. */
   abstract claim(account: string, owner: string, leaseMs: number): Promise<boolean>;

@@ -100,15 +100,15 @@ export interface WantedCalls {
   listeners: readonly { id: string; most: number }[];
 }
 
-/** The class of a listener: what stands before the last dot of its id. Null for an id without a dot. */
+/** Returns the class of a listener: what stands before the last dot of its id. Null for an id without a dot. */
 export function classOf(listener: string): string | null {
   const end = listener.lastIndexOf('.');
   return end < 0 ? null : listener.slice(0, end);
 }
 
 /**
- * The class of a listener, if the event has an outcome: everything but a review. A call waits for the earlier calls of its class for another outcome of the
- * same stream: nothing is reversed for the host that has not succeeded before.
+ * Returns the class of a listener, if the event has an outcome: everything but a review. A call waits for the earlier calls of its class for another
+ * outcome of the same stream: nothing is reversed for the host that has not succeeded before.
  */
 export function outcomeClassOf(event: string, listener: string): string | null {
   return event.endsWith('.needs_review') ? null : classOf(listener);
@@ -153,8 +153,8 @@ export abstract class EventsStore {
    * `dueForMs` milliseconds. Calls are counted to 1,000.
    */
   abstract missingListeners(account: string, dueForMs: number): Promise<MissingListener[]>;
-  /** The events of one stream in order, with all their listener calls, also completed ones. */
+  /** Returns the events of one stream in order, with all their listener calls, also completed ones. */
   abstract list(account: string, stream: string): Promise<StoredEvent[]>;
-  /** The events of an account, newest first. Those that retention has redacted may be left out. */
+  /** Returns the events of an account, newest first. Those that retention has redacted may be left out. */
   abstract listRecent(account: string, page: PageRequest): Promise<Page<EventSummary>>;
 }

@@ -58,7 +58,7 @@ export interface CallClaim {
   leaseMs: number;
 }
 
-/** All that a change adds to the kept totals. */
+/** Returns all that a change adds to the kept totals. */
 export function totalsOf({ operation, transaction }: LedgerChange): readonly TotalChange[] {
   return [...(operation?.totals ?? []), ...(transaction?.totals ?? [])];
 }
@@ -112,7 +112,9 @@ export abstract class LedgerStore {
     leaseMs: number,
   ): Promise<CommitWithDelivery>;
 
-  /** The `amount` of an event that was written, also after retention has redacted it. Null when it has none, or when there is no such event. */
+  /**
+   * Returns the `amount` of an event that was written, also after retention has redacted it. Null when it has none, or when there is no such event.
+   */
   abstract amountOf(account: string, eventId: string): Promise<string | null>;
 }
 

@@ -57,7 +57,7 @@ export function eventBuilder<Events>(): BuildEvent<Events> {
 /** Date fields of a payload. A store that keeps JSON returns them as text. */
 const DATES = ['createdAt', 'updatedAt'] as const;
 
-/** The payload for a listener: its dates are `Date` objects, and it is frozen. */
+/** Returns the payload for a listener: its dates are `Date` objects, and it is frozen. */
 export function revivePayload(payload: unknown): unknown {
   const copy = payload as { payment?: Record<string, unknown> };
   for (const field of copy.payment ? DATES : []) {

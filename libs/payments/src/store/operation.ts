@@ -193,7 +193,7 @@ export type AskedAgain = Pick<
 >;
 
 /**
- * The fields of an operation that has just been recorded.
+ * Returns the fields of an operation that has just been recorded.
  * @param at the store's time, in epoch milliseconds
  * @param mark of the attempt that it was recorded for as `requested`
  */
@@ -259,15 +259,14 @@ type ExpectedPayer = { hash: string } | 'anybody' | null;
 /** Says how stores keep what only one kind of operations has. */
 export interface OperationForm<New extends NewOperation = NewOperation> {
   payer(operation: New): ExpectedPayer;
-  /** The fields without personal data. */
+  /** Returns the fields without personal data. */
   request(operation: New): object;
-  /** The fields with personal data, which retention redacts. */
+  /** Returns the fields with personal data, which retention redacts. */
   personal(operation: New): object;
   /** These replace the fields with personal data. */
   readonly withoutPersons: object;
 }
 
-/** All causes of a review. */
 export const REVIEW_CAUSES = [
   /** No callback came, and what was asked of the platform shows nothing. */
   'no_evidence',

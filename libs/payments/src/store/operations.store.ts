@@ -133,7 +133,6 @@ export interface OperationFilter {
   to?: Date;
 }
 
-/** Claims due operations. */
 export interface DueClaim {
   /** True claims operations that failed or are in review; false claims those that have not settled. */
   followed: boolean;
@@ -171,13 +170,13 @@ export abstract class OperationsStore<
    */
   abstract refusalOf(asked: AskedAgain): Promise<RefusedRecord | null>;
 
-  /** The operations with these ids, without those that do not exist. */
+  /** Returns the operations with these ids, without those that do not exist. */
   abstract findMany(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, O>>;
   /** Idempotency keys are unique within an account and a kind. */
   abstract findByIdempotencyKey(account: string, kind: string, key: string): Promise<O | null>;
   abstract findByPlatformId(account: string, kind: string, platformId: string): Promise<O | null>;
 
-  /** Ids of the operations that these transfers of the platform belong to, by reference; without those that belong to none. */
+  /** Returns the ids of the operations that these transfers of the platform belong to, by reference; without those that belong to none. */
   abstract transferOwners(
     account: string,
     references: readonly string[],
@@ -189,7 +188,7 @@ export abstract class OperationsStore<
    */
   abstract findCandidates(account: string, query: CandidateQuery): Promise<O[]>;
 
-  /** Payments without a platform id that are `unknown` or in review and were sent in the given time, by the time of sending and id. */
+  /** Returns payments without a platform id that are `unknown` or in review and were sent in the given time, by the time of sending and id. */
   abstract findUnmatched(account: string, query: UnmatchedQuery): Promise<O[]>;
   abstract history(account: string, id: string): Promise<StoredHistoryEntry[]>;
   /** Returns when an operation is due next, to be read or sent; null: never, or there is none. */

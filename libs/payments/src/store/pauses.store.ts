@@ -23,10 +23,10 @@ export abstract class PausesStore {
   abstract pause(account: string | null, by: string, note: string): Promise<boolean>;
   /** Ends a pause. False when there is none. A pause of all and that of an account end on their own. */
   abstract resume(account: string | null, by: string, note: string): Promise<boolean>;
-  /** The pause of an account, or that of all. */
+  /** Returns the pause of an account, or that of all. */
   abstract current(account: string): Promise<Pause | null>;
-  /** All pauses: that of all accounts first. */
+  /** Returns all pauses: that of all accounts first. */
   abstract all(): Promise<Pause[]>;
-  /** The last pauses and resumptions of an account and of all accounts, newest first. */
+  /** Returns the last pauses and resumptions of an account and of all accounts, newest first. */
   abstract history(account: string, limit: number): Promise<PauseEntry[]>;
 }

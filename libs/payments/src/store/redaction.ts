@@ -1,6 +1,6 @@
 import type { Transaction, TransactionSum } from '../money/transaction.js';
 
-/** A transaction without personal data: reference, amount, till, times and status stay. */
+/** Returns a transaction without personal data: reference, amount, till, times and status stay. */
 export function withoutPerson<T extends Transaction>(transaction: T): T {
   return {
     ...transaction,
@@ -14,7 +14,7 @@ export function withoutPerson<T extends Transaction>(transaction: T): T {
   };
 }
 
-/** A sum without personal data. */
+/** Returns a sum without personal data. */
 export function sumWithoutPerson(sum: TransactionSum): TransactionSum {
   const { received, reversal } = sum;
   return {

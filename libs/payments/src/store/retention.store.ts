@@ -45,12 +45,12 @@ export interface PersonIn extends Customer {
   own?: readonly string[];
 }
 
-/** All ids by which rows are recognised that name no number of the customer. */
+/** Returns all ids by which rows are recognised that name no number of the customer. */
 export function idsOf({ refunds, own = [] }: PersonIn): readonly string[] {
   return [...refunds, ...own];
 }
 
-/** The forms of the number that are looked for in texts. */
+/** Returns the forms of the number that are looked for in texts. */
 export function spellingsOf({ digits, national }: Customer): readonly string[] {
   return national ? [digits, national] : [digits];
 }
@@ -69,13 +69,15 @@ export interface PersonalRecord {
 /** Redacts and deletes old finished rows, and those of one customer. Every method may throw `StoreUnavailableError`. */
 export abstract class RetentionStore {
   abstract apply(account: string, policy: RetentionPolicy): Promise<RetentionResult>;
-  /** The earliest time of a row that is not redacted; null when there is none. */
+  /** Returns the earliest time of a row that is not redacted; null when there is none. */
   abstract oldestPersonal(account: string): Promise<Date | null>;
-  /** The ids, ours and the platform's, of refunds that are not redacted, of payments and money that `findOf` finds in that time. */
+  /** Returns the ids, ours and the platform's, of refunds that are not redacted, of payments and money that `findOf` finds in that time. */
   abstract refundsOf(account: string, person: PersonIn): Promise<string[]>;
-  /** The ids, ours and the platform's, of operations in that time that mention the customer and are not redacted, but for payouts to others. */
+  /**
+   * Returns the ids, ours and the platform's, of operations in that time that mention the customer and are not redacted, but for payouts to others.
+   */
   abstract ownOf(account: string, person: PersonIn): Promise<string[]>;
-  /** The rows of a time that mention a customer, by number or hash, or are about one of the ids, and are not redacted. */
+  /** Returns the rows of a time that mention a customer, by number or hash, or are about one of the ids, and are not redacted. */
   abstract findOf(account: string, person: PersonIn): Promise<PersonalRecord[]>;
   /**
    * Redacts those of them that are finished, and deletes the deliveries; refunds whatever their time is. Returns how many. In a row about

@@ -53,7 +53,7 @@ export function mentionsOneOf(ids: readonly string[], json: string): boolean {
   });
 }
 
-/** The JSON of a body; undefined when it is none. The platform may begin it with a byte order mark. */
+/** Returns the JSON of a body; undefined when it is none. The platform may begin it with a byte order mark. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\uFEFF/, ''));
@@ -93,7 +93,7 @@ export function isShared(row: unknown, customer: Customer): boolean {
   return Object.values(row).some((inner) => isShared(inner, customer));
 }
 
-/** The parts of such a row that mention the customer. The rest is about others: it is not for this customer. */
+/** Returns the parts of such a row that mention the customer. The rest is about others: it is not for this customer. */
 export function partsOf(row: unknown, customer: Customer): unknown[] {
   if (!mentionsCustomer(customer, row)) return [];
   if (typeof row !== 'object' || row === null) return [row];
@@ -135,7 +135,7 @@ export function withoutCustomer(row: unknown, customer: Customer): unknown {
   );
 }
 
-/** A part that is about the customer alone. */
+/** Returns a part that is about the customer alone. */
 function withoutPerson(part: unknown, customer: Customer): unknown {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return null;
   return Object.fromEntries(
@@ -167,7 +167,7 @@ function hasPhone(text: string): boolean {
   return maskPhones(text) !== text;
 }
 
-/** The body of a delivery about several persons without the data of the customer; null for any other body. */
+/** Returns the body of a delivery about several persons without the data of the customer; null for any other body. */
 export function bodyWithoutCustomer(body: Buffer, customer: Customer): Buffer | null {
   const value = jsonOf(body.toString());
   return isShared(value, customer)

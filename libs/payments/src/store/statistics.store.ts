@@ -55,11 +55,11 @@ export interface RecentChange {
 export abstract class StatisticsStore {
   abstract backlog(account: string): Promise<Backlog>;
   /**
-   * The newest events, deliveries and operations that came in the last `withinMs` milliseconds, at most `limit` of each. Its cost depends on
+   * Returns the newest events, deliveries and operations that came in the last `withinMs` milliseconds, at most `limit` of each. Its cost depends on
    * what came in that time, so that it can be called every few seconds.
    */
   abstract recentChanges(account: string, withinMs: number, limit: number): Promise<RecentChange[]>;
-  /** All queues of all accounts in which something waits, by one statement: its cost depends on what waits, not on what is kept. */
+  /** Returns all queues of all accounts in which something waits, by one statement: its cost depends on what waits, not on what is kept. */
   abstract queues(): Promise<QueueLength[]>;
 }
 
@@ -93,7 +93,7 @@ export interface Total {
  */
 export abstract class TotalsStore {
   /**
-   * The totals of an account that are not 0, in no particular order.
+   * Returns the totals of an account that are not 0, in no particular order.
    * @throws RangeError when the times are not in order: their spans would overlap, and money would count in two of them
    */
   abstract read(account: string, query: TotalsQuery): Promise<Total[]>;

@@ -51,7 +51,7 @@ export interface TransactionFilter {
 
 /** Store of transactions. Every method may throw `StoreUnavailableError`. */
 export abstract class TransactionsStore {
-  /** The records under these references, without those that do not exist. */
+  /** Returns the records under these references, without those that do not exist. */
   abstract findMany(
     account: string,
     references: readonly string[],
@@ -70,14 +70,14 @@ export abstract class TransactionsStore {
     page: PageRequest,
   ): Promise<Page<TransactionRecord>>;
 
-  /** The record under one reference; null when there is none. */
+  /** Returns the record under one reference; null when there is none. */
   async find(account: string, reference: string): Promise<TransactionRecord | null> {
     return (await this.findMany(account, [reference])).get(reference) ?? null;
   }
 
   /**
-   * The record under a reference as a person types it, with blanks around it and in any case of letters; null when there is none, and when several differ by the
-   * case of letters only.
+   * Returns the record under a reference as a person types it, with blanks around it and in any case of letters; null when there is none, and when
+   * several differ by the case of letters only.
    */
   async findTyped(account: string, typed: string): Promise<TransactionRecord | null> {
     const reference = typed.trim();
@@ -149,7 +149,7 @@ export interface Page<T> {
   lookedTo?: Date;
 }
 
-/** The first word of a search, and the rest of it. */
+/** Returns the first word of a search, and the rest of it. */
 export function wordsOf(search: string): [first: string, rest: string] {
   const [first = '', ...rest] = search.trim().split(/\s+/u);
   return [first, rest.join(' ')];

@@ -24,7 +24,7 @@ import {
 
 const HANDED_OUT = 'https://shop.test/payments';
 
-/** The callback URL of an operation or a bare request. */
+/** Returns the callback URL of an operation or a bare request. */
 export function callbackUrlOf(id: string, resource = 'incoming-payments'): string {
   return `${HANDED_OUT}/callbacks/${resource}/${id}`;
 }
@@ -35,7 +35,7 @@ const URLS = {
     isSigned || url.includes(HANDED_OUT),
 } as unknown as CallbackUrls;
 
-/** A delivery as the guard lets it pass: by default a signed callback. */
+/** Returns a delivery as the guard lets it pass: by default a signed callback. */
 export function aDelivery(body: unknown, changes: Partial<VerifiedDelivery> = {}): NewDelivery {
   return {
     id: randomUUID(),
@@ -50,7 +50,7 @@ export function aDelivery(body: unknown, changes: Partial<VerifiedDelivery> = {}
   };
 }
 
-/** The signed webhook of a transaction. */
+/** Returns the signed webhook of a transaction. */
 export function aWebhook(transaction: Transaction): NewDelivery {
   const resource = {
     id: transaction.id,

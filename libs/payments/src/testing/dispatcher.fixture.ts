@@ -45,7 +45,7 @@ class ForwardRuntime extends Runtime {
   }
 }
 
-/** What a process has besides its listener `Orders.update`. */
+/** A process may have these besides its listener `Orders.update`. */
 interface Extras {
   /** More listeners of the account `default`. */
   others?: readonly Listener[];
@@ -61,9 +61,9 @@ interface Extras {
 
 /** Finds nothing by itself: what is claimed then was claimed because the dispatcher wanted it. */
 export class QuietFinder {
-  /** Who claims when a look finds due work; undefined: nobody looks for any. */
+  /** It claims when a look finds due work; undefined while nobody looks for any. */
   claimer: Parameters<DueWorkFinder['watch']>[0] | undefined;
-  /** When work was said to become due. */
+  /** The waits until work becomes due that the dispatcher announced, in milliseconds. */
   readonly expected: (number | undefined)[] = [];
 
   watch(claimer: Parameters<DueWorkFinder['watch']>[0]): () => void {
@@ -84,7 +84,7 @@ export class ListeningProcesses {
   readonly called: string[] = [];
   private readonly opened: EventDispatcher[] = [];
 
-  /** A process that has not begun to work. Its listener `Orders.update` listens to these events. */
+  /** Opens a process that has not begun to work. Its listener `Orders.update` listens to these events. */
   async open(
     events: readonly PaymentsEventName[],
     settings = LISTENING,
@@ -113,7 +113,7 @@ export class ListeningProcesses {
     return dispatcher;
   }
 
-  /** The commits of a process, which claim the calls of its own listeners. */
+  /** Returns the commits of a process, which claim the calls of its own listeners. */
   commitsOf(dispatcher: EventDispatcher): LedgerCommits {
     const { runtime, store } = this;
     const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
@@ -126,12 +126,12 @@ export class ListeningProcesses {
     );
   }
 
-  /** An event that a process without listeners commits. */
+  /** Commits an event like a process that has no listeners. */
   emit(stream = 'p1', account = 'default'): Promise<unknown> {
     return this.store.ledger.commit(aChange('payment.reversed', stream, account));
   }
 
-  /** The only call of the only event of a stream. */
+  /** Returns the only call of the only event of a stream. */
   async stateOf(stream: string): Promise<unknown> {
     return (await this.store.events.list('default', stream))[0]?.calls[0]?.state;
   }
@@ -141,7 +141,7 @@ export class ListeningProcesses {
   }
 }
 
-/** A change that only writes an event. */
+/** Returns a change that only writes an event. */
 export function aChange(
   name: 'payment.reversed' | 'payment.failed',
   stream: string,
@@ -154,7 +154,7 @@ export function aChange(
 /** A listener whose calls hang until the test ends them. */
 export class HangingListener implements Listener {
   readonly id = 'Shop.mail';
-  /** How many calls have begun. */
+  /** The number of calls that have begun. */
   begun = 0;
   end!: () => void;
   private readonly ended = new Promise<void>((resolve) => (this.end = resolve));

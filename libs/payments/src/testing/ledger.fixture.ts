@@ -57,7 +57,7 @@ export function keyOf(id: string): OperationKey {
   return { account: 'default', id };
 }
 
-/** A payment to be recorded, which nothing refuses. Each call makes one with another id and idempotency key. */
+/** Returns a payment to be recorded, which nothing refuses. Each call makes one with another id and idempotency key. */
 export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
   return {
     id: randomUUID(),
@@ -78,7 +78,7 @@ export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
   };
 }
 
-/** A payment as a store keeps it, in the state `pending`. */
+/** Returns a payment as a store keeps it, in the state `pending`. */
 export function aPaymentRecord(changes: Partial<PaymentRecord> = {}): PaymentRecord {
   return {
     ...aNewPayment(),
@@ -91,7 +91,7 @@ export function aPaymentRecord(changes: Partial<PaymentRecord> = {}): PaymentRec
   } as PaymentRecord;
 }
 
-/** The transaction of `aPaymentRecord`. */
+/** Returns the transaction of `aPaymentRecord`. */
 export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   return {
     provenance: 'till',
@@ -118,7 +118,7 @@ export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   };
 }
 
-/** The incoming payment as the platform shows it. */
+/** Returns the incoming payment as the platform shows it. */
 export function anIncomingPayment(
   id: string,
   status: string,
@@ -136,17 +136,17 @@ export function anIncomingPayment(
   };
 }
 
-/** The incoming payment after the customer has paid. */
+/** Returns the incoming payment after the customer has paid. */
 export function aSuccess(id: string, transaction = aTransaction()): IncomingPayment {
   return anIncomingPayment(id, 'Success', transaction);
 }
 
-/** An incoming payment as evidence. */
+/** Returns an incoming payment as evidence. */
 export function shownPayment(incomingPayment: IncomingPayment): ShownResource<PaymentEvidence> {
   return shownAs(incomingPayment, incomingPayment.event.resource);
 }
 
-/** A transaction as a webhook reports it. */
+/** Returns a transaction as a webhook reports it. */
 export function anObservedTransaction(
   transaction = aTransaction(),
   changes: Partial<ObservedTransaction> = {},
@@ -173,7 +173,7 @@ export interface LedgerUnderTest {
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
-  /** Only `commit()`. */
+  /** Only its `commit()` exists. */
   bareResults: BareResultsService;
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
@@ -183,7 +183,7 @@ export interface LedgerUnderTest {
   settings: PaymentsSettings;
 }
 
-/** The service of transactions at tills of a process. */
+/** Returns the service of transactions at tills of a process. */
 export function tillTransactionsOf({
   store,
   tills,
@@ -221,7 +221,7 @@ export function backgroundOf(
   return new BackgroundRequests(waits, shutdown, accounts, runtime);
 }
 
-/** The loops of a process that has some work done with its due operations, and no other. */
+/** Returns the loops of a process that has some work done with its due operations, and no other. */
 export function loopsOf(
   { store, signals, accounts, finder }: LedgerUnderTest,
   runtime: Runtime,
@@ -241,7 +241,7 @@ export function loopsOf(
   );
 }
 
-/** The accounts of an application that has only these. */
+/** Returns the accounts of an application that has only these. */
 export function accountsOf(...all: readonly PaymentsSettings[]): AccountRegistry {
   const accounts = new AccountRegistry();
   for (const settings of all) accounts.add(settings);
@@ -334,12 +334,12 @@ export async function applied(
   return evidence.apply(await ledger.find(key), shownPayment(incomingPayment), via);
 }
 
-/** The operations of a store that has only payments. */
+/** Returns the operations of a store that has only payments. */
 function paymentsIn({ operations }: PaymentsStore): OperationsStore<PaymentRecord, NewPayment> {
   return operations as unknown as OperationsStore<PaymentRecord, NewPayment>;
 }
 
-/** A payment that is recorded and was not sent. */
+/** Returns a payment that is recorded and was not sent. */
 export async function aRecordedPayment(
   store: PaymentsStore,
   changes: Partial<NewPayment> = {},
@@ -350,7 +350,7 @@ export async function aRecordedPayment(
   return result.operation;
 }
 
-/** A payment that was sent and has no answer yet. */
+/** Returns a payment that was sent and has no answer yet. */
 export async function aRequestedPayment(
   { store, answers }: LedgerUnderTest,
   changes: Partial<NewPayment> = {},
@@ -361,7 +361,7 @@ export async function aRequestedPayment(
   return requested;
 }
 
-/** A payment that was sent and has the platform's id. */
+/** Returns a payment that was sent and has the platform's id. */
 export async function aPendingPayment(
   under: LedgerUnderTest,
   platformId: string,
@@ -371,7 +371,7 @@ export async function aPendingPayment(
   return under.answers.apply(requested, { kind: 'created', id: platformId });
 }
 
-/** A payment that was sent and whose answer never came. */
+/** Returns a payment that was sent and whose answer never came. */
 export async function anUnknownPayment(
   under: LedgerUnderTest,
   changes: Partial<NewPayment> = {},
@@ -379,7 +379,7 @@ export async function anUnknownPayment(
   return under.answers.giveUp(await aRequestedPayment(under, changes));
 }
 
-/** The kinds of all recorded anomalies. */
+/** Returns the kinds of all recorded anomalies. */
 export async function anomaliesIn({ anomalies }: PaymentsStore): Promise<string[]> {
   const listed = await anomalies.list('default');
   return [...new Set(listed.flatMap(({ examples }) => examples.map(({ what }) => what)))];
@@ -416,7 +416,7 @@ export async function completeCalls(store: PaymentsStore): Promise<ListenerCall[
   }
 }
 
-/** A payment link of KES 100 that the platform has: `link-N`, and `pl-N` there. */
+/** Returns a payment link of KES 100 that the platform has: `link-N`, and `pl-N` there. */
 export async function aPendingLink(
   { store, answers }: LedgerUnderTest,
   n: number,

@@ -34,17 +34,17 @@ export const DAY = 24 * HOUR;
 /** A second destination, of KES 200. */
 export const THE_OTHER = aWallet('200', '+254700000002');
 
-/** A disbursement to `THE_OTHER`. */
+/** Returns a disbursement to `THE_OTHER`. */
 export const toTheOther = (status: string, changes = {}): ReturnType<typeof aDisbursement> =>
   aDisbursement(status, { amount: '200.0', phone_number: '254700000002', ...changes });
 
-/** A payout that Jane asks for: KES 100 to a wallet, unless a test says to whom. */
+/** Returns a payout that Jane asks for: KES 100 to a wallet, unless a test says to whom. */
 export function asked(key: string, ...to: readonly SendMoneyDestination[]): RequestPayout {
   const destinations = (to.length > 0 ? to : [aWallet()]) as never;
   return { idempotencyKey: key, currency: 'KES', destinations, requestedBy: 'jane' };
 }
 
-/** A reversal as the platform shows it. */
+/** Returns a reversal as the platform shows it. */
 export function aReversal(attributes: object): Reversal {
   const data = { id: 'platform-1', type: 'reversal', attributes };
   return readResource(REVERSAL, readEnvelope({ data })!);
@@ -55,9 +55,9 @@ export class MoneyOut {
   readonly runtime = new MovedRuntime();
   readonly store = new MemoryStore(() => this.runtime.now());
   readonly sent: unknown[] = [];
-  /** What the platform shows now of what it was sent, by its ids, or the error of a read; without an entry it has no outcome. */
+  /** The platform shows these for the ids that it gave; an error is thrown by the read. An id without an entry has no outcome. */
   readonly shown = new Map<string, object>();
-  /** What the platform answers instead. */
+  /** When set, the platform gives this answer to a create, and carries out nothing. */
   answer: CreateOutcome | null = null;
   under!: LedgerUnderTest;
   payouts!: PayoutsService;
@@ -105,7 +105,7 @@ export class MoneyOut {
     this.under.shutdown.close();
   }
 
-  /** The transaction `ONE` of this moment. */
+  /** Returns the transaction `ONE` of this moment. */
   transaction(changes = {}): ReturnType<typeof aTransaction> {
     const originationTime = new Date(this.runtime.now()).toISOString();
     return aTransaction({ originationTime, ...changes });
@@ -116,7 +116,7 @@ export class MoneyOut {
     return this.under.tills.observe(anObservedTransaction(this.transaction(changes)));
   }
 
-  /** The id of a payment that `transaction()` paid. */
+  /** Returns the id of a payment that `transaction()` paid. */
   async paidPayment(): Promise<string> {
     const { id } = await aPendingPayment(this.under, 'paid');
     await applied(this.under, keyOf(id), aSuccess('paid', this.transaction()), 'status');

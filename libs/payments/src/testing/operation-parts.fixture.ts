@@ -16,7 +16,6 @@ import type { Resources } from '../platform/resources.js';
 import type { Runtime } from '../runtime/clock.js';
 import { backgroundOf, type LedgerUnderTest } from './ledger.fixture.js';
 
-/** What sends the operations of one kind. */
 export function senderOf<O extends Operation>(
   { ledger, answers, kinds, shutdown, accounts }: LedgerUnderTest,
   runtime: Runtime,
@@ -33,7 +32,6 @@ export function senderOf<O extends Operation>(
   );
 }
 
-/** What reads the operations of one kind from the platform. */
 export function readerOf<O extends Operation>(
   under: LedgerUnderTest,
   runtime: Runtime,
@@ -44,14 +42,13 @@ export function readerOf<O extends Operation>(
   return new OperationReader<O>(under.kinds, ledger, evidence, background, under.clocks);
 }
 
-/** What finds the money of payments without a platform id. */
 export function matcherOf(under: LedgerUnderTest): PaymentMatcher {
   const { ledger, operations, clocks, accounts } = under;
   const { transactions, bareRequests } = under.store;
   return new PaymentMatcher(transactions, operations, bareRequests, ledger, clocks, accounts);
 }
 
-/** What the service of one kind of operations is made from. */
+/** The service of each kind of operations is made from these parts. */
 export function partsOf<O extends Operation>(
   under: LedgerUnderTest,
   runtime: Runtime,
@@ -71,7 +68,7 @@ export function partsOf<O extends Operation>(
   ];
 }
 
-/** What every sending needs beside the resource itself. */
+/** Every sending needs these beside the resource itself. */
 export const READY = {
   tokens: { get: () => Promise.resolve('token') },
   client: { learnClock: () => Promise.resolve(), refusalOf: () => null },

@@ -2,7 +2,7 @@ import { recordedFields } from '../store/operation.js';
 import type { PaymentLinkRecord } from '../operations/payment-links/payment-link.js';
 import type { RefundRecord } from '../operations/refunds/refund.js';
 
-/** What every pending operation of KES 100 at the till has. */
+/** Every pending operation of KES 100 at the till has these fields. */
 const PENDING = {
   ...recordedFields(0, 0),
   account: 'default',
@@ -15,7 +15,7 @@ const PENDING = {
   besides: [],
 } as const;
 
-/** A refund of the transaction `ONE` as a store keeps it, in the state `pending`. */
+/** Returns a refund of the transaction `ONE` as a store keeps it, in the state `pending`. */
 export function aRefundRecord(changes: Partial<RefundRecord> = {}): RefundRecord {
   return {
     ...PENDING,
@@ -26,7 +26,7 @@ export function aRefundRecord(changes: Partial<RefundRecord> = {}): RefundRecord
   } as unknown as RefundRecord;
 }
 
-/** A payment link as a store keeps it, in the state `pending`. */
+/** Returns a payment link as a store keeps it, in the state `pending`. */
 export function aPaymentLinkRecord(changes: Partial<PaymentLinkRecord> = {}): PaymentLinkRecord {
   return {
     ...PENDING,

@@ -15,7 +15,7 @@ export function aTill(amount = '100', tillNumber = '000124'): SendMoneyDestinati
   return { type: 'till', tillNumber, amount, description: 'pay' };
 }
 
-/** A payout to be recorded. */
+/** Returns a payout to be recorded. */
 export function aNewPayout(recipients: readonly SendMoneyDestination[] = [aWallet()]): NewPayout {
   const minor = sumInMinorUnits(recipients, 'KES') ?? 0n;
   return {
@@ -37,7 +37,7 @@ export function aNewPayout(recipients: readonly SendMoneyDestination[] = [aWalle
   };
 }
 
-/** A payout as a store keeps it, in the state `pending`. */
+/** Returns a payout as a store keeps it, in the state `pending`. */
 export function aPayoutRecord(
   recipients?: readonly SendMoneyDestination[],
   changes: Partial<PayoutRecord> = {},
@@ -54,13 +54,13 @@ export function aPayoutRecord(
 
 type Wire = Record<string, unknown>;
 
-/** A disbursement as the platform writes it, to the wallet of `aWallet`. */
+/** Returns a disbursement as the platform writes it, to the wallet of `aWallet`. */
 export function aDisbursement(status: string | null, changes: Wire = {}): Wire {
   const to = { destination_type: 'mobile_wallet', phone_number: '254700000001' };
   return { status, amount: '100.0', errors: null, ...to, transaction_reference: null, ...changes };
 }
 
-/** A payout as the platform shows it, each disbursement in a batch of its own. */
+/** Returns a payout as the platform shows it, each disbursement in a batch of its own. */
 export function aSendMoney(disbursements: readonly Wire[] | null, changes: Wire = {}): SendMoney {
   const batches = disbursements?.map((one) => ({ status: one['status'], disbursements: [one] }));
   const attributes = { status: 'Processed', transfer_batches: batches ?? null, ...changes };

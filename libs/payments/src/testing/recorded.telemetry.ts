@@ -61,7 +61,7 @@ export class RecordedTelemetry {
     return this.spans.filter((span) => span.name === name);
   }
 
-  /** The span of this name that fits, as soon as it has ended. */
+  /** Returns the span of this name that fits, as soon as it has ended. */
   async ended(
     name: string,
     fits: (span: ReadableSpan) => boolean = () => true,
@@ -90,7 +90,7 @@ export class RecordedTelemetry {
       );
   }
 
-  /** The sum of a metric over all points with these attributes. */
+  /** Returns the sum of a metric over all points with these attributes. */
   async sum(metric: string, attributes: Readonly<Record<string, unknown>> = {}): Promise<number> {
     const fits = (point: Point): boolean =>
       Object.entries(attributes).every(([name, value]) => point.attributes[name] === value);

@@ -15,7 +15,7 @@ export class SteppedRuntime extends Runtime {
     return () => void (this.timers = this.timers.filter((one) => one !== timer));
   }
 
-  /** How long each timer still waits. */
+  /** The time that each timer still waits, in milliseconds. */
   get waits(): number[] {
     return this.timers.map(({ at }) => at - this.time);
   }

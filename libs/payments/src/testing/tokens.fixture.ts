@@ -60,9 +60,9 @@ export class TokenReplicas {
   readonly platform = new ScriptedPlatform();
   settings: PaymentsSettings = { ...SETTINGS, tokenBaseUrl: TOKEN_HOST };
   readonly shutdown = new ShutdownSignal(this.runtime);
-  /** How the account is loaded again, and what then changes. */
+  /** Loads the account again, and says what that changed. */
   reload: () => Reloaded = () => 'same';
-  /** How often the account was brought up to date before it was used. */
+  /** The number of times that the account was brought up to date before it was used. */
   refreshes = 0;
 
   /** The account has other settings from now on. */
@@ -70,7 +70,10 @@ export class TokenReplicas {
     this.settings = { ...this.settings, ...changes };
   }
 
-  /** Another process. @param of settings that do not change */
+  /**
+   * Opens another process.
+   * @param of settings that do not change
+   */
   open(of?: PaymentsSettings): TokensService {
     const now = (): PaymentsSettings => of ?? this.settings;
     const accounts = accountsOf(now());

@@ -15,7 +15,7 @@ export const ASKED: RequestPayment = {
 };
 
 /**
- * Payments of a process that has a token and knows the platform's clock.
+ * Returns payments of a process that has a token and knows the platform's clock.
  * @param post takes the place of the request to the platform
  * @param token without one, a payment is recorded as `created`, and becomes `requested` when there is one
  */

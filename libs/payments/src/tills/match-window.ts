@@ -36,12 +36,12 @@ export function isDenied(deniedAt: Date | null, originatedAt: Date): boolean {
   return deniedAt !== null && deniedAt.getTime() >= originatedAt.getTime() + SHOWN_AFTER_MS;
 }
 
-/** The earliest time at which the transaction of a payment originates that was sent then or later. */
+/** Returns the earliest time at which the transaction of a payment originates that was sent then or later. */
 export function beforeSending(sentAt: Date): Date {
   return new Date(sentAt.getTime() - BEFORE_SENDING_MS);
 }
 
-/** The window in which the transaction of a payment originates, if the payment was sent at this time. */
+/** Returns the window in which the transaction of a payment originates, if the payment was sent at this time. */
 export function moneyWindow(sentAt: Date): MoneyWindow {
   return {
     from: beforeSending(sentAt),
@@ -81,7 +81,7 @@ export function isWithin(
   return sentAt !== null && sentAt >= from && sentAt <= sentTo;
 }
 
-/** A window of sending, widened by the time in which an operation was sent that may be open now. */
+/** Returns a window of sending, widened by the time in which an operation was sent that may be open now. */
 export function withOpen(window: SendingWindow, now: Date): SendingWindow {
   const openSince = now.getTime() - OPEN_FOR_MS;
   const openUntil = now.getTime() + BEFORE_SENDING_MS;

@@ -38,10 +38,10 @@ import { tillEvent } from './tills.events.js';
 const MOST_IDS = 20;
 
 /**
- * The change of an observed transaction. The first observation of received money, and of its reversal, emits an event. A reversal
- * of
- * an operation's own transaction reverses the operation. Null when the observation says nothing new.
- * @param owner the operation that the transaction belongs to; `other`: one whose money has the same reference at another till, which nothing joins to this one
+ * Returns the change of an observed transaction. The first observation of received money, and of its reversal, emits an event. A reversal of an
+ * operation's own transaction reverses the operation. Null when the observation says nothing new.
+ * @param owner the operation that the transaction belongs to; `other`: one whose money has the same reference at another till, which nothing joins to
+ * this one
  */
 export function observedChange(
   key: MoneyKey,
@@ -250,7 +250,7 @@ function doubted(
   };
 }
 
-/** The change of the operation that the transaction belongs to; null when there is none. */
+/** Returns the change of the operation that the transaction belongs to; null when there is none. */
 function ownersChange(
   owner: Operation,
   via: ObservedTransaction['via'],
@@ -318,7 +318,7 @@ function eventsOf(
 }
 
 /**
- * The event stream of a sum. It contains no till number, because a changed alias must not change it. A `#` of the reference is doubled, so
+ * Returns the event stream of a sum. It contains no till number, because a changed alias must not change it. A `#` of the reference is doubled, so
  * that `X#2` is not the second sum of `X`.
  */
 export function transactionStream(reference: string, index: number): string {
@@ -326,7 +326,7 @@ export function transactionStream(reference: string, index: number): string {
   return index === 0 ? name : `${name}#${index + 1}`;
 }
 
-/** The transaction that a stream is about; null when it is the stream of something else. */
+/** Returns the transaction that a stream is about; null when it is the stream of something else. */
 export function transactionOfStream(stream: string): { reference: string; index: number } | null {
   const [, reference, number] = /^money:((?:[^#]|##)+)(?:#(\d+))?$/s.exec(stream) ?? [];
   if (reference === undefined) return null;

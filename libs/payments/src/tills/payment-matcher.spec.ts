@@ -56,7 +56,7 @@ describe('matching a payment without a platform id', () => {
     await under.tills.observe(anObservedTransaction(transaction, { via: 'sweep' }));
   };
 
-  /** The lists of the two hours around the sending, of all tills. */
+  /** Returns the lists of the two hours around the sending, of all tills. */
   const lists = (changes: Partial<SweptLists> = {}): SweptLists => ({
     account: 'default',
     till: null,
@@ -74,7 +74,7 @@ describe('matching a payment without a platform id', () => {
     return under.ledger.find(payment);
   };
 
-  /** An item that cannot be read, of a list of the minutes after the sending. */
+  /** Returns an item that cannot be read, of a list of the minutes after the sending. */
   const unread = (from: number, to: number, till: string | null = null): UnreadItem => ({
     ...unreadItem({
       from: new Date(sent.getTime() + from * MINUTE),

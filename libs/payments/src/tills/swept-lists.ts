@@ -31,12 +31,12 @@ export interface SweptLists extends MoneyWindow {
   readonly unread: readonly UnreadItem[];
 }
 
-/** An item in which nothing can be read. */
+/** Returns an item in which nothing can be read. */
 export function unreadItem({ from, to }: MoneyWindow): UnreadItem {
   return { from, to, till: null, what: `an item at ${from.toISOString()} or later` };
 }
 
-/** A listed transaction of which something cannot be read that a match needs; null when all can, or when no money came. */
+/** Returns a listed transaction of which something cannot be read that a match needs; null when all can, or when no money came. */
 export function unreadIn(
   transaction: Transaction,
   movement: 'received' | 'reversed' | null,

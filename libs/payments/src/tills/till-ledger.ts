@@ -124,7 +124,7 @@ export class TillLedger extends TransactionObserver {
     return this.firstOwner(account, sums);
   }
 
-  /** The operation whose money has the same reference at another till, if this till is new. */
+  /** Returns the operation whose money has the same reference at another till, if this till is new. */
   private async ownerElsewhere(
     account: string,
     record: TransactionRecord | null,

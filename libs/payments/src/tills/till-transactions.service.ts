@@ -172,7 +172,7 @@ export class TillTransactionsService {
     return inMs;
   }
 
-  /** Payments that may own a transaction by time, amount, till and payer. `areAll` is false when the search may have more. */
+  /** Returns payments that may own a transaction by time, amount, till and payer. `areAll` is false when the search may have more. */
   private async candidates(
     account: string,
     { till }: MoneyKey,

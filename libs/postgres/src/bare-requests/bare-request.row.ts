@@ -13,7 +13,7 @@ export function readBareRequest(row: Row): BareRequest {
   };
 }
 
-/** The values of `bare-requests/keep.sql`. */
+/** Returns the values of `bare-requests/keep.sql`. */
 export function writeBareRequest(account: string, request: BareRequest): unknown[] {
   const { id, resource, platformId, sentAt, money } = request;
   return [

@@ -8,7 +8,7 @@ import { dueWorkLookSql } from '../generated/sql.js';
 import type { Database } from '../postgres-database.js';
 import { boolean, number, text, type Row } from '../row.js';
 
-/** A scope as the statement takes it: names, and true when these are the accounts that the scope excludes. */
+/** Returns a scope as the statement takes it: names, and true when these are the accounts that the scope excludes. */
 function namesAndMeaning(scope: AccountScope): [names: readonly string[], isAllBut: boolean] {
   return 'allBut' in scope ? [scope.allBut, true] : [scope, false];
 }

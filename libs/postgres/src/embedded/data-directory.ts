@@ -48,14 +48,12 @@ export class DataDirectory {
     await mkdir(this.users, { recursive: true, mode: 0o700 });
   }
 
-  /** The major version of the cluster; null if there is none yet. */
+  /** Returns the major version of the cluster; null if there is none yet. */
   async clusterVersion(): Promise<string | null> {
     return (await readIfThere(join(this.cluster, 'PG_VERSION')))?.trim() ?? null;
   }
 
-  /**
-   * The path where a new cluster is made. It is moved to its place when it is complete. This removes the files of an interrupted attempt.
-   */
+  /** Returns the path where a new cluster is made. It is moved to its place when it is complete. This removes the files of an interrupted attempt. */
   async stage(): Promise<string> {
     const staged = `${this.cluster}.new`;
     await rm(staged, { recursive: true, force: true });
@@ -89,7 +87,7 @@ export class DataDirectory {
     );
   }
 
-  /** The server that the pid file names. It may have stopped without removing the file. */
+  /** Returns the server that the pid file names. It may have stopped without removing the file. */
   async running(): Promise<RunningServer | null> {
     const lines = (await readIfThere(join(this.cluster, 'postmaster.pid')))?.split('\n');
     const [pid, port] = [Number(lines?.[0]), Number(lines?.[3])];

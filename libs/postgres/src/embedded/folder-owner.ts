@@ -53,8 +53,8 @@ export async function secureFolder(path: string, mode: number): Promise<void> {
 }
 
 /**
- * A folder on the path that another user may replace, because the folder above it belongs to that user, or everyone may write to that; null if
- * there is none.
+ * Returns a folder on the path that another user may replace, because the folder above it belongs to that user, or everyone may write to that; null
+ * if there is none.
  */
 async function replaceable(path: string, me: number): Promise<string | null> {
   const parent = dirname(path);

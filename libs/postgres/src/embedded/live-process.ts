@@ -12,8 +12,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * A name that no later process gets. Systems reuse process ids, containers very soon, so the name has the start time too. Without
- * /proc it is the id alone.
+ * Returns a name that no later process gets. Systems reuse process ids, containers very soon, so the name has the start time too. Without /proc it is
+ * the id alone.
  */
 export function processName(pid: number): string {
   const began = statusOf(pid)?.[19];
@@ -32,8 +32,8 @@ export function mayBePostgres(pid: number): boolean {
 }
 
 /**
- * The fields of /proc/<pid>/stat after the name of the program: the first is the state, the twentieth the start time. The name
- * may contain any character, so parsing begins after its last parenthesis.
+ * Returns the fields of /proc/<pid>/stat after the name of the program: the first is the state, the twentieth the start time. The name may contain
+ * any character, so parsing begins after its last parenthesis.
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
 function statusOf(pid: number): string[] | undefined {

@@ -25,7 +25,7 @@ interface PackedPayload {
   shown?: string;
 }
 
-/** A payload as it is stored: without the fields of its row, and with its transaction only once. */
+/** Returns a payload as it is stored: without the fields of its row, and with its transaction only once. */
 export function packPayload(payload: object, { id, account }: EventKey): object {
   const { eventId, account: own, transaction, ...rest } = payload as Payload;
   const shown = transaction ? ownerOf(rest, transaction) : undefined;
@@ -51,7 +51,7 @@ export function unpackPayload(packed: object, { id, account }: EventKey): object
   };
 }
 
-/** The name of the field, such as the payment, that contains the same transaction. */
+/** Returns the name of the field, such as the payment, that contains the same transaction. */
 function ownerOf(rest: object, transaction: Transaction): string | undefined {
   return Object.keys(rest).find((name) => {
     const shown = part(rest, name)?.transaction;

@@ -139,7 +139,7 @@ export class PostgresEventsStore extends EventsStore {
   }
 }
 
-/** The same list, beginning with another element. */
+/** Returns the same list, beginning with another element. */
 function from<T>(all: readonly T[], turn: number): T[] {
   const first = turn % all.length;
   return [...all.slice(first), ...all.slice(0, first)];

@@ -17,7 +17,7 @@ export const FUNCTION_SET = createHash('sha256')
   .slice(0, 8);
 
 /**
- * A statement with the names of a schema.
+ * Returns a statement with the names of a schema.
  * @param statement `:schema` stands for the quoted name of the schema, and `:fn.name` for a function of this version
  */
 export function qualified(statement: string, schema: string): string {

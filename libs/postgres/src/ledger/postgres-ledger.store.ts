@@ -185,7 +185,7 @@ function withCalls(
   return shared;
 }
 
-/** An item as `commit_changes` reads it. Bodies of deliveries are bytes, so they are sent beside the JSON. */
+/** Returns an item as `commit_changes` reads it. Bodies of deliveries are bytes, so they are sent beside the JSON. */
 function write(
   { change, arrived }: Item,
   bodies: Buffer[],
@@ -208,7 +208,7 @@ function write(
   };
 }
 
-/** The values in the order in which `total_entries` reads them. */
+/** Returns the values in the order in which `total_entries` reads them. */
 function writeTotal(change: TotalChange): readonly unknown[] {
   const { measure, kind, name, till, currency, count, minor, at } = change;
   return [measure, kind, name, till, currency, count, minor, storableTime(at)];

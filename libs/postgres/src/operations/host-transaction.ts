@@ -40,8 +40,8 @@ function notAnswered(limitMs: number): StoreUnavailableError {
 }
 
 /**
- * The rows of a result. Libraries return `{ rows }` (pg, Kysely, Drizzle), an array of rows (TypeORM, Prisma, postgres.js) or
- * `[rows, count]` (TypeORM, for statements that write).
+ * Returns the rows of a result. Libraries return `{ rows }` (pg, Kysely, Drizzle), an array of rows (TypeORM, Prisma, postgres.js) or `[rows, count]`
+ * (TypeORM, for statements that write).
  */
 export function rowsOf(result: unknown): Row[] {
   if (Array.isArray(result)) {

@@ -69,7 +69,7 @@ function readTransaction(row: Row): OperationRecord['transaction'] {
   return packed && (unpackTransaction(packed) as OperationRecord['transaction']);
 }
 
-/** An operation as `record_operations` reads it. */
+/** Returns an operation as `record_operations` reads it. */
 export function writeOperation(
   operation: NewOperationRecord,
   { sendBeforeMs, isHeld = false, mark }: RecordOptions,
@@ -101,12 +101,12 @@ export function writeOperation(
   };
 }
 
-/** The facts of a request that is made again, as `refusal_of` reads them. */
+/** Returns the facts of a request that is made again, as `refusal_of` reads them. */
 export function writeAsked({ amount, guard, ...asked }: AskedAgain): object {
   return { ...asked, currency: amount.currency, ...(guard && writeGuard(guard)) };
 }
 
-/** A guard with the states that refuse, so that SQL contains no rule about them. */
+/** Returns a guard with the states that refuse, so that SQL contains no rule about them. */
 function writeGuard(guard: OperationGuard): object {
   return {
     guard: { ...guard, inFlight: GUARDED_STATES, paid: PAID_STATES },
@@ -115,12 +115,12 @@ function writeGuard(guard: OperationGuard): object {
   };
 }
 
-/** All keys of a guard. */
+/** Returns all keys of a guard. */
 export function guardKeysOf({ keys, counted = {} }: OperationGuard): string[] {
   return [...keys.map(({ key }) => key), ...Object.keys(counted)];
 }
 
-/** A change of an operation as `commit_changes` reads it. */
+/** Returns a change of an operation as `commit_changes` reads it. */
 export function writeOperationChange({
   totals: _,
   asks,

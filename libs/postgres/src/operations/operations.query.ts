@@ -94,7 +94,7 @@ function probesOf(conditions: Conditions, filter: Filter): Probe[] {
   return [{ where: `account = $1 and id in (${few.join(' union all ')})`, order: 'created_at' }];
 }
 
-/** The conditions on operation_queue for these states; null if the queue does not have all of them. */
+/** Returns the conditions on operation_queue for these states; null if the queue does not have all of them. */
 function queuedAs({ states, inReview }: Filter): string[] | null {
   if (inReview) return ["listed_as = 'in_review'"];
   if (!states) return null;
@@ -107,7 +107,7 @@ function queuedAs({ states, inReview }: Filter): string[] | null {
     : ['followed = false', ...reviews];
 }
 
-/** A page of a list, newest first. */
+/** Returns a page of a list, newest first. */
 export function listOperations(
   account: string,
   filter: Filter,

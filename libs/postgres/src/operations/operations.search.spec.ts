@@ -62,7 +62,7 @@ describe('In a large database, a list', () => {
     await database.drop();
   });
 
-  /** Rows that the scans of a query read. */
+  /** Returns rows that the scans of a query read. */
   async function rowsRead({ text, values }: { text: string; values: unknown[] }): Promise<number> {
     plans.length = 0;
     await client.query(inSchema(text), values);

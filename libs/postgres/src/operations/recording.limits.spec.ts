@@ -67,7 +67,7 @@ const recordInHost = (payment: NewPayment): Promise<RecordResult<OperationRecord
 const record = (payment: NewPayment): Promise<RecordResult<OperationRecord>> =>
   patient.store.record(payment, SEND_BEFORE);
 
-/** The outcome of a promise after one round trip to the server; `waits` while it is pending. */
+/** Returns the outcome of a promise after one round trip to the server; `waits` while it is pending. */
 async function outcomeOf(promise: Promise<RecordResult<OperationRecord>>): Promise<string> {
   return Promise.race([promise.then(({ kind }) => kind), host.query('select').then(() => 'waits')]);
 }
@@ -95,7 +95,7 @@ afterEach(async () => {
   opened = [];
 });
 
-/** A store of operations with other limits. */
+/** Returns a store of operations with other limits. */
 const limited = (
   limits: Partial<RecordingLimits>,
   statementTimeoutMs = 60_000,

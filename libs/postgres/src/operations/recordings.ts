@@ -198,7 +198,7 @@ function namesOf({ account, kind, idempotencyKey, guard }: NewOperationRecord): 
   };
 }
 
-/** The order of recordings: by their first guard, then by key. */
+/** Returns the order of recordings: by their first guard, then by key. */
 function orderOf({ names: { key, guards } }: Recording): string {
   return `${guards[0] ?? ''}\n${key}`;
 }
@@ -229,7 +229,7 @@ interface Names {
 class HeldUpRecordings {
   private readonly held = new Map<string, Promise<boolean>>();
 
-  /** The held-up recording that this one must wait for. It resolves when that one ends: true if it had a result. */
+  /** Returns the held-up recording that this one must wait for. It resolves when that one ends: true if it had a result. */
   before(names: Names): Promise<boolean> | undefined {
     for (const name of listed(names)) {
       const held = this.held.get(name);

@@ -118,7 +118,7 @@ export class PostgresRetentionStore extends RetentionStore {
     return this.idsIn(retentionFindOwnSql, account, person);
   }
 
-  /** The ids of the operations that a statement finds: our ids and those of the platform. */
+  /** Returns the ids of the operations that a statement finds: our ids and those of the platform. */
   private async idsIn(statement: string, account: string, person: PersonIn): Promise<string[]> {
     const { hash, from, to } = person;
     const values = [account, spellingsOf(person), hash, from.getTime(), to.getTime()];

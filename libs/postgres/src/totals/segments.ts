@@ -40,12 +40,12 @@ function cut(from: number, until: number, minutes: Length): Omit<Segment, 'span'
   ];
 }
 
-/** The first beginning of a total of this length that is not before a time. */
+/** Returns the first beginning of a total of this length that is not before a time. */
 function upTo(at: number, minutes: Length): number {
   return Math.ceil(at / (minutes * MINUTE_MS)) * minutes * MINUTE_MS;
 }
 
-/** The last beginning of a total of this length that is not after a time. */
+/** Returns the last beginning of a total of this length that is not after a time. */
 function downTo(at: number, minutes: Length): number {
   return Math.floor(at / (minutes * MINUTE_MS)) * minutes * MINUTE_MS;
 }

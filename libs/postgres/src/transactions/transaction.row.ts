@@ -41,7 +41,7 @@ export function referenceHash(reference: string): string {
   return hashOf(reference);
 }
 
-/** The hash of currency and amount that indexes use; null if one of them is unreadable. */
+/** Returns the hash of currency and amount that indexes use; null if one of them is unreadable. */
 export function amountHash({
   currency,
   amountMinor,
@@ -63,7 +63,7 @@ export function readTransaction(row: Row): TransactionRecord {
   };
 }
 
-/** A change of a transaction as `commit_changes` reads it: the sums, and the columns that indexes take from the first sum. */
+/** Returns a change of a transaction as `commit_changes` reads it: the sums, and the columns that indexes take from the first sum. */
 export function writeTransactionChange({
   reference,
   version,

@@ -26,7 +26,7 @@ const LIST = {
   rows: ':schema.transaction on transaction.reference_hash = found.reference_hash and transaction.account = $1',
 };
 
-/** A page of a list, latest first. */
+/** Returns a page of a list, latest first. */
 export function listTransactions(
   account: string,
   filter: TransactionFilter,

@@ -88,7 +88,7 @@ export class Books {
     this.entry(account, currency).reserved -= amount;
   }
 
-  /** The balance without its reserved part, in minor units. */
+  /** Returns the balance without its reserved part, in minor units. */
   available(account: AccountName, currency: string): number {
     const { balance, reserved } = this.entry(account, currency);
     return balance - reserved;
@@ -98,12 +98,12 @@ export class Books {
     return this.entries.get(keyOf(account, currency))?.balance ?? 0;
   }
 
-  /** Every account that was used, in the order of its first use. */
+  /** Returns every account that was used, in the order of its first use. */
   balances(): Balance[] {
     return Array.from(this.entries.values(), (entry) => ({ ...entry }));
   }
 
-  /** Every movement, oldest first. */
+  /** Returns every movement, oldest first. */
   list(): Booking[] {
     return [...this.bookings];
   }

@@ -15,7 +15,6 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 const STEPS = 120;
 const DIGITS = ['01', '13', '18', ...Object.values(PAYOUT_SCENARIOS).map(({ digits }) => digits)];
 
-/** One run of random operations. */
 class RandomRun {
   private readonly random: SeededRandom;
 
@@ -173,7 +172,7 @@ function expectTruth(simulator: Platform['simulator']): void {
   }
 }
 
-/** The money of payouts between own tills whose transaction was reversed. The paying till has it again. */
+/** Returns the money of payouts between own tills whose transaction was reversed. The paying till has it again. */
 function returned(simulator: Platform['simulator'], till: string): number {
   return simulator
     .transactions()

@@ -29,7 +29,7 @@ export class SimulatedClock {
 
   constructor(private readonly activity: ActivityTracker) {}
 
-  /** The platform's time, in milliseconds since 1970. */
+  /** Returns the platform's time, in milliseconds since 1970. */
   now(): number {
     return Date.now() + this.advancedMs + this.skewMs;
   }

@@ -27,7 +27,7 @@ export class TaskQueue {
     return task;
   }
 
-  /** The next task that was not cancelled. It stays in the queue. */
+  /** Returns the next task that was not cancelled. It stays in the queue. */
   peek(): ScheduledTask | undefined {
     while (this.tasks[0]?.cancelled) this.tasks.shift();
     return this.tasks[0];
@@ -42,7 +42,7 @@ export class TaskQueue {
     this.tasks.length = 0;
   }
 
-  /** The place after all tasks of this time and before it. */
+  /** Returns the place after all tasks of this time and before it. */
   private placeOf(at: number): number {
     let [low, high] = [0, this.tasks.length];
     while (low < high) {

@@ -49,14 +49,14 @@ export class ControlInput {
     return requireShortText(name, this.body[name]);
   }
 
-  /** A list of texts. */
+  /** Returns a list of texts. */
   texts(name: string): string[] {
     const value = this.body[name];
     if (!Array.isArray(value)) throw new InvalidInputError(`${name} must be a list of strings.`);
     return value.map((each, index) => requireShortText(`${name}[${index}]`, each));
   }
 
-  /** A whole number of the query, of 0 or more. */
+  /** Returns a whole number of the query, of 0 or more. */
   queryNumber(name: string, otherwise: number, min = 0): number {
     const text = this.query[name];
     if (text === undefined) return otherwise;
@@ -78,7 +78,7 @@ export class ControlInput {
     return this.has(name) ? this.text(name) : undefined;
   }
 
-  /** The given texts among these fields. A field that is missing is left out. */
+  /** Returns the given texts among these fields. A field that is missing is left out. */
   optionalTexts<Name extends string>(...names: Name[]): { [name in Name]?: string } {
     const given = names.filter((name) => this.has(name)).map((name) => [name, this.text(name)]);
     return Object.fromEntries(given) as { [name in Name]?: string };

@@ -389,7 +389,7 @@ describe('The control API of the simulator', () => {
     while ((await stream()).status !== 200) await new Promise((next) => setImmediate(next));
   });
 
-  /** The status of a GET whose `Host` header differs from the address. */
+  /** Returns the status of a GET whose `Host` header differs from the address. */
   const statusFor = (host: string, path: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(platform.simulator.url);

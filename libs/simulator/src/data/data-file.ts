@@ -56,7 +56,7 @@ function parsed(file: string): SavedData {
   throw new InvalidOptionError('dataFile', `is no data of this version: delete ${file}`);
 }
 
-/** The fields of a service that are data. The other fields connect it with other services. */
+/** Returns the fields of a service that are data. The other fields connect it with other services. */
 function fieldsOf(service: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(service).filter(

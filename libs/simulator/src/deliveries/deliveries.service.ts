@@ -48,7 +48,7 @@ export class Deliveries {
     this.store = new DeliveriesStore(settings.deliveriesKept);
   }
 
-  /** The kept deliveries, oldest first. */
+  /** Returns the kept deliveries, oldest first. */
   list(
     filter: {
       state?: DeliveryState;

@@ -34,7 +34,7 @@ export class DeliveriesStore {
     if (this.replayable.length > MAX_REPLAYABLE) this.replayable.shift();
   }
 
-  /** A delivery of the same merchant to replay. @param fraction its place among them, from 0 (the oldest) up to 1. */
+  /** Returns a delivery of the same merchant to replay. @param fraction its place among them, from 0 (the oldest) up to 1. */
   pickReplayable(owner: DeliveryOwner, fraction: number): DeliveryRecord | undefined {
     const replayable = this.replayable.filter((record) => record.owner === owner);
     return replayable[Math.floor(fraction * replayable.length)];

@@ -20,7 +20,7 @@ export function isCorruption(name: string): name is Corruption {
   return (CORRUPTIONS as readonly string[]).includes(name);
 }
 
-/** The headers and bytes of one attempt, signed, with the corruptions applied. */
+/** Returns the headers and bytes of one attempt, signed, with the corruptions applied. */
 export function writeDelivery(
   original: Buffer,
   apiKey: string,

@@ -31,7 +31,7 @@ export const OLDER: Version = {
   hasNickname: false,
 };
 
-/** The endpoints of recipients, in one version. */
+/** Returns the endpoints of recipients, in one version. */
 export function externalRecipientsApi(
   { settings, faults }: MerchantContext,
   recipients: ExternalRecipients,

@@ -39,7 +39,7 @@ export class ExternalRecipients extends ItemStore<ExternalRecipient> {
     return this.byReference.get(reference);
   }
 
-  /** The known recipient with the same identity, or a new one. */
+  /** Returns the known recipient with the same identity, or a new one. */
   findOrCreate(type: RecipientType, fields: WireObject): ExternalRecipient {
     return this.byIdentity.get(`${type} ${identityOf(type, fields)}`) ?? this.create(type, fields);
   }

@@ -17,7 +17,7 @@ export function isRecipientType(value: unknown): value is RecipientType {
   return RECIPIENT_TYPES.some((type) => type === value);
 }
 
-/** The fields of a recipient that a host creates. */
+/** Returns the fields of a recipient that a host creates. */
 export function recipientSchema(type: RecipientType, strict: boolean): BodySchema {
   const fields = destinationFields(type, strict);
   switch (type) {
@@ -38,7 +38,7 @@ export function recipientSchema(type: RecipientType, strict: boolean): BodySchem
   }
 }
 
-/** The fields of a recipient inside of a destination. */
+/** Returns the fields of a recipient inside of a destination. */
 export function destinationFields(type: RecipientType, strict: boolean): BodySchema {
   switch (type) {
     case 'mobile_wallet':
@@ -56,7 +56,7 @@ export function destinationFields(type: RecipientType, strict: boolean): BodySch
   }
 }
 
-/** The identity of a recipient. Two recipients with the same identity are one. */
+/** Returns the identity of a recipient. Two recipients with the same identity are one. */
 export function identityOf(type: RecipientType, fields: WireObject): string {
   switch (type) {
     case 'mobile_wallet':

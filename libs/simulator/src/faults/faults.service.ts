@@ -99,7 +99,7 @@ export class Faults {
     }
   }
 
-  /** Every kind that is set or was injected before. It has one entry for all merchants, and one for each merchant that it was set for. */
+  /** Returns every kind that is set or was injected before. It has one entry for all merchants, and one for each merchant that it was set for. */
   settings(): FaultSetting[] {
     const kinds = new Set([...this.rated.keys(), ...this.oneTime.keys(), ...this.injected.keys()]);
     return [...kinds].flatMap((kind) => {
@@ -142,7 +142,7 @@ export class Faults {
     return { ...FAULTS[kind].defaults, ...fault.options };
   }
 
-  /** A random number from the stream of this kind, for a fault that must choose. */
+  /** Returns a random number from the stream of this kind, for a fault that must choose. */
   choose(kind: FaultKind): number {
     return this.stream(kind).next();
   }

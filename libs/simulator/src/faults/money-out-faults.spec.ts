@@ -7,7 +7,7 @@ interface Operation {
   readonly resource: string;
   readonly path: string;
   body(platform: Platform): Promise<Record<string, unknown>>;
-  /** The number of requests that the platform has carried out. */
+  /** Returns the number of requests that the platform has carried out. */
   count(platform: Platform): number;
 }
 

@@ -9,7 +9,7 @@ export class SeededRandom {
     this.state = state >>> 0;
   }
 
-  /** The next number, from 0 up to but not including 1. */
+  /** Returns the next number, from 0 up to but not including 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;

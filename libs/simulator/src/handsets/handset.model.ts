@@ -76,7 +76,7 @@ export class Handset {
     return this.on;
   }
 
-  /** The latest closed prompts, then the open ones; each oldest first. */
+  /** Returns the latest closed prompts, then the open ones; each oldest first. */
   prompts(): Prompt[] {
     return [...this.closed, ...Array.from(this.open.values(), ({ prompt }) => prompt)];
   }
@@ -115,7 +115,7 @@ export class Handset {
     this.log('phone switched on');
   }
 
-  /** The SMS received, oldest first. */
+  /** Returns the SMS received, oldest first. */
   inbox(): InboxMessage[] {
     return [...this.messages];
   }

@@ -14,7 +14,6 @@ const CHANNEL = /^\S.* STK Push$/i;
 /** Public clients and their examples also send the name of the network. */
 const ANY_CHANNEL = /^(?:\S.* STK Push|M-?PESA)$/i;
 
-/** The body of a create. */
 export interface CreateIncomingPaymentBody {
   payment_channel: string;
   till_number: string;

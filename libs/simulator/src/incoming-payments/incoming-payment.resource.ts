@@ -3,7 +3,6 @@ import { paymentTransactionResource } from '../transactions/transaction.resource
 import { timestampWithMilliseconds } from '../values/timestamp.js';
 import type { IncomingPayment } from './incoming-payment.record.js';
 
-/** The resource of a payment. */
 export const INCOMING_PAYMENT: ResourceFormat<IncomingPayment> = {
   path: '/api/v2/incoming_payments',
   type: 'incoming_payment',

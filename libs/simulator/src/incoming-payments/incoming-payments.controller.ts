@@ -16,7 +16,7 @@ import type { PaymentPrompts } from './payment-prompts.service.js';
 /** The scenario `callback_first` waits this many milliseconds for the receiver. Then it answers the create anyway. */
 const CALLBACK_FIRST_MAX_WAIT_MS = 5_000;
 
-/** The endpoints of payment requests. */
+/** Returns the endpoints of payment requests. */
 export function incomingPaymentsApi(
   { settings, merchant }: MerchantContext,
   payments: IncomingPayments,

@@ -118,7 +118,7 @@ export class PaymentPrompts {
 /** The answers that a scenario can give in the customer's place. */
 const SCRIPTED = ['approves', 'cancels', 'mistypes', 'lacks-funds', 'over-limit'] as const;
 
-/** The customer's answer in a scenario; undefined if the customer does not answer. */
+/** Returns the customer's answer in a scenario; undefined if the customer does not answer. */
 function scriptedAnswer({ outcome }: ScenarioDescription): (typeof SCRIPTED)[number] | undefined {
   return SCRIPTED.find((answer) => answer === outcome);
 }

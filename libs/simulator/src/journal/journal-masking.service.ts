@@ -25,7 +25,7 @@ export function maskBody(body: string): string {
   return body.replace(SECRET_FORM_FIELDS, `$1${MASK}`).replace(SECRET_JSON_FIELDS, `$1"${MASK}"`);
 }
 
-/** The beginning of a body. It is a copy, so the whole body can be freed. */
+/** Returns the beginning of a body. It is a copy, so the whole body can be freed. */
 export function excerpt(body: Buffer | string | null | undefined): string {
   if (!body) return '';
   if (body.length <= LONGEST_BODY) return body.toString();

@@ -21,8 +21,8 @@ export class Journal {
   ) {}
 
   /**
-   * The kept entries, oldest first. With `after`, only entries with a higher sequence number; with `merchant`, only those of the
-   * merchant with this name.
+   * Returns the kept entries, oldest first. With `after`, only entries with a higher sequence number; with `merchant`, only those of the merchant
+   * with this name.
    */
   entries(after = 0, merchant?: string): JournalEntry[] {
     const first = this.sequence - Math.min(this.size, this.sequence);

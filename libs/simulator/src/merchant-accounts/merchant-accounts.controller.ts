@@ -12,7 +12,7 @@ import type {
 
 const TYPES: readonly MerchantAccountType[] = ['merchant_wallet', 'merchant_bank_account'];
 
-/** The endpoints of own accounts, which are alike in both versions. */
+/** Returns the endpoints of own accounts, which are alike in both versions. */
 export function merchantAccountApis(
   context: MerchantContext,
   accounts: MerchantAccounts,

@@ -22,7 +22,7 @@ export interface SharedServices {
   readonly payoutScenarios: ScenarioChoice<PayoutScenarioName>;
   readonly handsets: Handsets;
   readonly books: Books;
-  /** The transaction with this reference, of any merchant. */
+  /** Returns the transaction with this reference, of any merchant. */
   readonly transactionOf: (reference: string) => Transaction | undefined;
 }
 

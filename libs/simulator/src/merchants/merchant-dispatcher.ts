@@ -25,7 +25,7 @@ export class MerchantDispatcher {
     private readonly strict: boolean,
   ) {}
 
-  /** The endpoints, which are the same for all merchants. */
+  /** Returns the endpoints, which are the same for all merchants. */
   routes(): PlatformRoute[] {
     return Array.from(this.nobody.routes, ([key, route]) => ({
       ...route,

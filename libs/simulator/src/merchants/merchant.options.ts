@@ -29,12 +29,12 @@ export type MerchantSettings = Readonly<Required<MerchantOptions>>;
 
 const NAME = /^[\w-]{1,64}$/;
 
-/** A secret that nobody can guess. */
+/** Returns a secret that nobody can guess. */
 export function randomSecret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** An API key that nobody can guess. */
+/** Returns an API key that nobody can guess. */
 export function randomApiKey(): string {
   return randomBytes(24).toString('hex');
 }
@@ -94,7 +94,7 @@ function validateTills(settings: MerchantSettings, at: string): void {
   }
 }
 
-/** Every number of the merchant's tills, also those that only an alias names. */
+/** Returns every number of the merchant's tills, also those that only an alias names. */
 export function tillsOf({ tillNumbers, tillAliases }: MerchantSettings): string[] {
   return [...tillNumbers, ...Object.entries(tillAliases).flat()];
 }

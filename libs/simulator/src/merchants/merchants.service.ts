@@ -40,7 +40,7 @@ export class Merchants {
     return merchant;
   }
 
-  /** All merchants, in the order in which they were added. */
+  /** Returns all merchants, in the order in which they were added. */
   list(): SimulatedMerchant[] {
     return [...this.byName.values()];
   }
@@ -70,7 +70,7 @@ export class Merchants {
     return merchant;
   }
 
-  /** The merchant of the short form of the options and of `Simulator`. @throws NotKnownError @internal */
+  /** Returns the merchant of the short form of the options and of `Simulator`. @throws NotKnownError @internal */
   first(): SimulatedMerchant {
     return this.byName.values().next().value ?? this.get('default');
   }

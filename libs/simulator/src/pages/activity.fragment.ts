@@ -18,7 +18,7 @@ const LINE_LENGTH = 300;
 const NOTHING = html`Nothing has happened yet. <a href="#connect">Connect your application</a>, then
   request a payment.`;
 
-/** The clock, and the journal of requests and deliveries, newest first. */
+/** Returns the clock, and the journal of requests and deliveries, newest first. */
 export function activitySection(simulator: SimulatedPlatform, query: PageQuery): Html {
   const { merchant, search, shown } = query;
   const entries = simulator.journal.entries(0, merchant?.name);
@@ -97,7 +97,7 @@ function isGood(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** One entry. A browser loads its details when a reader opens it. */
+/** Returns one entry. A browser loads its details when a reader opens it. */
 function row(entry: JournalEntry, isOfSeveral: boolean): Html {
   const { sequence, type, at, merchant } = entry;
   return html`<li id="entry-${sequence}">
@@ -134,7 +134,7 @@ function marks(entry: Exclude<JournalEntry, NoteEntry>): Html {
     >`;
 }
 
-/** The details of an entry that a reader opens: the messages as they were sent, and the actions on a delivery. */
+/** Returns the details of an entry that a reader opens: the messages as they were sent, and the actions on a delivery. */
 export function entryDetails(simulator: SimulatedPlatform, entry: JournalEntry): Html {
   if (entry.type === 'note')
     return html`<p class="entry__what">${visible(summaryOf(entry))}</p>

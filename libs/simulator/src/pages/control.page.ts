@@ -9,7 +9,7 @@ import type { Page } from './frame.page.js';
 import { handsetSection } from './handset.fragment.js';
 import type { PageQuery } from './page-query.dto.js';
 
-/** The page on which a person uses the simulator: phones, activity, faults, and the settings of an application. */
+/** Returns the page on which a person uses the simulator: phones, activity, faults, and the settings of an application. */
 export function controlPage(simulator: SimulatedPlatform, query: PageQuery): Page {
   const { merchant, phones, problem } = query;
   const merchants = simulator.merchants.list();

@@ -16,7 +16,7 @@ const ACTIONS = {
   Drop: { call: 'drop', says: 'Dropped: it will not be delivered.' },
 };
 
-/** The state of a delivery, its attempts, and the actions on it. */
+/** Returns the state of a delivery, its attempts, and the actions on it. */
 export function deliverySection(simulator: SimulatedPlatform, id: string): Html {
   const path = `POST /deliveries/${encodeURIComponent(id)}`;
   const corruptions = Object.fromEntries(CORRUPTIONS.map((name) => [name, name]));

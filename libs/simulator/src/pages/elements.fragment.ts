@@ -22,7 +22,7 @@ export function field({ id, label, attributes, options }: Field): Html {
   </p>`;
 }
 
-/** The options of a choice: their values and names. */
+/** Returns the options of a choice: their values and names. */
 export function optionsOf(names: Readonly<Record<string, string>>, chosen?: string): Html[] {
   return Object.entries(names).map(([value, name]) =>
     value === chosen
@@ -56,7 +56,7 @@ export function button(name: string, { call, body, says, isMain, more }: Call): 
   </button>`;
 }
 
-/** A part of the page with a title of its own. */
+/** Returns a part of the page with a title of its own. */
 export function panel(id: string, title: HtmlContent, content: Html): Html {
   return html`<section class="panel" id="${id}" aria-labelledby="${id}-title" tabindex="-1">
     <h2 id="${id}-title">${title}</h2>
@@ -64,7 +64,7 @@ export function panel(id: string, title: HtmlContent, content: Html): Html {
   </section>`;
 }
 
-/** The time of day. A browser writes it in the time zone of the reader. */
+/** Returns the time of day. A browser writes it in the time zone of the reader. */
 export function time(at: string): Html {
   return html`<time class="soft" datetime="${at}">${at.slice(11, 19)}</time>`;
 }
@@ -74,7 +74,7 @@ const INVISIBLE =
   // oxlint-disable-next-line no-control-regex -- control characters are what it finds
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A text with its invisible characters written out, as `<U+202E>`, so that no text can look like another. */
+/** Returns a text with its invisible characters written out, as `<U+202E>`, so that no text can look like another. */
 export function visible(text: string): string {
   return text.replace(
     INVISIBLE,

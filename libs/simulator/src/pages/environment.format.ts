@@ -4,7 +4,7 @@ import type { SimulatedPlatform } from '../simulated-platform.model.js';
 /** An application that NestJS has generated listens here. */
 const APPLICATION_URL = 'http://localhost:3000';
 
-/** The text of an `.env` file with which an application of this merchant uses the simulator. */
+/** Returns the text of an `.env` file with which an application of this merchant uses the simulator. */
 export function environmentOf({ url }: SimulatedPlatform, merchant: SimulatedMerchant): string {
   const { clientId, clientSecret, apiKey, nextApiKey, tills } = merchant;
   const aliases = Object.entries(tills.aliases).map((alias) => alias.join('='));

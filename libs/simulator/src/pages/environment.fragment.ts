@@ -4,7 +4,7 @@ import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { panel } from './elements.fragment.js';
 import { environmentOf } from './environment.format.js';
 
-/** The settings of an application of this merchant, to copy. They contain the secrets of the merchant, which protect no real money. */
+/** Returns the settings of an application of this merchant, to copy. They contain the secrets of the merchant, which protect no real money. */
 export function environmentSection(
   simulator: SimulatedPlatform,
   merchant: SimulatedMerchant | undefined,

@@ -45,7 +45,7 @@ const LIMITS: Readonly<Record<Limit, { name: string; values: readonly string[] }
   },
 };
 
-/** The faults that are active, and a form that starts one. */
+/** Returns the faults that are active, and a form that starts one. */
 export function faultsSection({ faults }: SimulatedPlatform, query: PageQuery): Html {
   const { merchant, fault } = query;
   const kind = isFaultKind(fault) ? fault : 'lose';
@@ -113,7 +113,7 @@ function kinds(chosen: FaultKind): HtmlContent {
   });
 }
 
-/** The description of a fault, its parameters with their defaults, and its limits. */
+/** Returns the description of a fault, its parameters with their defaults, and its limits. */
 function fieldsOf(kind: FaultKind): Html {
   const { summary, target, defaults, parameters }: FaultDescription = FAULTS[kind];
   const { limits } = GROUPS[target];
@@ -152,7 +152,7 @@ function fieldsOf(kind: FaultKind): Html {
     </div>`;
 }
 
-/** The field of a parameter, under the name that the text about the fault uses. */
+/** Returns the field of a parameter, under the name that the text about the fault uses. */
 function parameterField(name: keyof typeof FAULT_PARAMETERS, value: unknown): Html {
   const parameter = FAULT_PARAMETERS[name];
   const attributes =

@@ -9,7 +9,7 @@ export interface Page {
   readonly body: Html;
 }
 
-/** The HTML document of a page, with the frame that both have. */
+/** Returns the HTML document of a page, with the frame that both have. */
 export function framePage({ title, body }: Page): string {
   return renderPage({
     title,

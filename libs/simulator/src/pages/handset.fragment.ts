@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<Exclude<Prompt['state'], 'open'>, string>> = {
   ignores: 'Nobody answered',
 };
 
-/** One phone: its prompt, the customer's actions, and its messages. */
+/** Returns one phone: its prompt, the customer's actions, and its messages. */
 export function handsetSection(
   simulator: SimulatedPlatform,
   phone: string,
@@ -85,7 +85,7 @@ function promptForm(phone: string, index: number, prompt: Prompt): Html {
   </form>`;
 }
 
-/** The customer's actions, also those without the PIN. */
+/** Returns the customer's actions, also those without the PIN. */
 function actions(phone: string, isOn: boolean, prompt: Prompt | undefined): Html {
   const answer = (action: string, name: string): Html =>
     button(name, {
@@ -105,7 +105,7 @@ function callOf(phone: string, action: string): string {
   return `POST /handsets/${encodeURIComponent(phone)}/${action}`;
 }
 
-/** Money that the application did not request: it only causes webhooks. */
+/** Returns money that the application did not request: it only causes webhooks. */
 function tillForm(phone: string, index: number, tills: readonly string[]): Html {
   return html`<form class="fields" autocomplete="off">
     ${field({
@@ -127,7 +127,7 @@ function tillForm(phone: string, index: number, tills: readonly string[]): Html 
   </form>`;
 }
 
-/** The messages, the newest first. */
+/** Returns the messages, the newest first. */
 function messages(index: number, inbox: readonly InboxMessage[]): Html {
   if (inbox.length === 0) return html`<p class="soft small">None yet.</p>`;
   return html`<ol class="messages" aria-labelledby="inbox-${index}" tabindex="0">
@@ -151,7 +151,7 @@ function moneyOf(currency: string, amount: number): string {
   return `${currency} ${formatMoney(String(amount), currency)}`;
 }
 
-/** The payee that a prompt names. The merchant of a simulator without named merchants has no name that a customer would know. */
+/** Returns the payee that a prompt names. The merchant of a simulator without named merchants has no name that a customer would know. */
 function payeeOf({ merchant, tillNumber }: Prompt): string {
   const till = `till ${visible(tillNumber)}`;
   return merchant === 'default' ? `to ${till}` : `to ${visible(merchant)}, ${till}`;

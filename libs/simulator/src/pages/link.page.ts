@@ -11,7 +11,7 @@ const CLOSED: Readonly<Record<Exclude<PaymentLink['state'], 'active'>, string>> 
   expired: 'This link has expired: it was open for 7 days.',
 };
 
-/** The page on which a customer pays a link. */
+/** Returns the page on which a customer pays a link. */
 export function linkPage(simulator: SimulatedPlatform, id: string): Page {
   const link = simulator.links().find(({ linkId }) => linkId === id);
   const title = 'Payment link';

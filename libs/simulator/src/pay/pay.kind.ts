@@ -9,7 +9,6 @@ import { Refusal } from '../server/platform-answer.dto.js';
 import { minorUnits, OWN_CURRENCY } from '../values/amount.js';
 import { timestamp } from '../values/timestamp.js';
 
-/** The body of a create. */
 interface CreatePayBody {
   destination_type: string;
   destination_reference: string;

@@ -1,7 +1,6 @@
 import type { Till } from '../tills/tills.service.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 
-/** The body of a create. */
 export interface CreatePaymentLinkBody {
   till_number: string;
   currency: string;

@@ -3,7 +3,7 @@ import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 import type { OpenPaymentLink } from './payment-link.record.js';
 
-/** The resource of a payment link. @param urlOf the page on which a customer pays it */
+/** Returns the resource of a payment link. @param urlOf the page on which a customer pays it */
 export function paymentLinkFormat(
   urlOf: (link: OpenPaymentLink) => string,
 ): ResourceFormat<OpenPaymentLink> {

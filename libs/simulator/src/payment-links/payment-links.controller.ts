@@ -11,7 +11,7 @@ import type { PaymentLinks } from './payment-links.service.js';
 const RESOURCE = 'payment_links';
 const PATH = `/api/v2/${RESOURCE}`;
 
-/** The endpoints of payment links: create, read and cancel. */
+/** Returns the endpoints of payment links: create, read and cancel. */
 export function paymentLinkRoutes(
   { settings, merchant }: MerchantContext,
   pipeline: RequestPipeline,

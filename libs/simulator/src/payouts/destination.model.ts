@@ -30,7 +30,7 @@ export interface Destination {
   readonly fields: WireObject;
 }
 
-/** The title of a type: `Mobile Wallet` for `mobile_wallet`. */
+/** Returns the title of a type: `Mobile Wallet` for `mobile_wallet`. */
 export function titleOf(type: DestinationType): string {
   return type
     .split('_')

@@ -34,7 +34,7 @@ export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyP
   protected abstract cancel(request: Request, part: Part, error: string): boolean;
   protected abstract takeBack(request: Request, part: Part): boolean;
 
-  /** The parts that have not ended, in the order in which they end. */
+  /** Returns the parts that have not ended, in the order in which they end. */
   protected openPartsOf(request: Request): readonly Part[] {
     return this.partsOf(request);
   }
@@ -115,7 +115,7 @@ export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyP
   }
 }
 
-/** The platform's report about a part that was paid. */
+/** Returns the platform's report about a part that was paid. */
 export function reportOfPaid({ scenario }: MoneyPart): { status: string; errors: string[] | null } {
   const { outcome, error, status = 'Transferred' } = describePayoutScenario(scenario);
   return { status, errors: error !== undefined && outcome === 'transferred' ? [error] : null };

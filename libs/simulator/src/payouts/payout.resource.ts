@@ -12,7 +12,7 @@ import type { Disbursement, PayoutRequest } from './payout.model.js';
 /** Writes a payout in one version of the API. */
 export type PayoutFormat = Pick<ResourceFormat<PayoutRequest>, 'path' | 'type' | 'attributes'>;
 
-/** The resource of a request that sends money out, with the parts that all versions share. */
+/** Returns the resource of a request that sends money out, with the parts that all versions share. */
 export function payoutFormat(format: PayoutFormat): ResourceFormat<PayoutRequest> {
   return {
     ...format,
@@ -25,7 +25,7 @@ export function payoutFormat(format: PayoutFormat): ResourceFormat<PayoutRequest
   };
 }
 
-/** The amount of a disbursement; 0 for a sweep that is not scheduled yet. */
+/** Returns the amount of a disbursement; 0 for a sweep that is not scheduled yet. */
 export function writeDisbursed({ amount }: Disbursement, changes: ContentChanges) {
   return writeAmount(majorUnits(amount ?? 0, OWN_CURRENCY), changes);
 }

@@ -19,7 +19,7 @@ export interface PayoutKind<Body> {
   read(body: Body): AskedPayout;
 }
 
-/** The endpoints of one kind of request that sends money out. */
+/** Returns the endpoints of one kind of request that sends money out. */
 export function payoutsApi<Body>(
   payouts: Payouts,
   kind: PayoutKind<Body>,

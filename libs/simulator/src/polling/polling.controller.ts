@@ -10,7 +10,6 @@ import type { PollingRequests } from './polling.service.js';
 const timeError = (value: unknown) =>
   Number.isNaN(parseTimestamp(value)) ? 'must be an ISO 8601 time with an offset' : null;
 
-/** The polling endpoints. */
 export function pollingApi(
   { settings, merchant }: MerchantContext,
   pollings: PollingRequests,

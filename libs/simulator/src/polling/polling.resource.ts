@@ -3,7 +3,6 @@ import { transactionResource, transactionType } from '../transactions/transactio
 import type { Transaction } from '../transactions/transactions.store.js';
 import { timestamp } from '../values/timestamp.js';
 
-/** The body of a create. */
 export interface CreatePollingBody {
   scope: 'company' | 'till';
   scope_reference?: string | null;
@@ -23,7 +22,6 @@ export interface Polling {
   transactions: readonly Transaction[] | null;
 }
 
-/** The resource of a polling request. */
 export const POLLING: ResourceFormat<Polling> = {
   path: '/api/v2/polling',
   type: 'polling',

@@ -1,7 +1,6 @@
 import type { PayoutScenarioName } from '../payouts/payout-scenarios.constants.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 
-/** The body of a create. */
 export interface CreateReversalBody {
   transaction_reference: string;
   reason: string;

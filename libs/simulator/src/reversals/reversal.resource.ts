@@ -8,7 +8,6 @@ import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 import type { Reversal } from './reversal.record.js';
 
-/** The resource of a reversal. */
 export const REVERSAL: ResourceFormat<Reversal> = {
   path: '/api/v2/reversals',
   type: 'reversal',

@@ -6,7 +6,6 @@ import type { CreateReversalBody, Reversal } from './reversal.record.js';
 import { REVERSAL } from './reversal.resource.js';
 import type { Reversals } from './reversals.service.js';
 
-/** The endpoints of reversals. */
 export function reversalsApi(
   { settings }: MerchantContext,
   reversals: Reversals,

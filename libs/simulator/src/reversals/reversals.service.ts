@@ -28,7 +28,7 @@ export class Reversals extends MoneyOut<Reversal, Reversal> {
     this.writer = new ResourceWriter(context, REVERSAL);
   }
 
-  /** The transaction that a request names. @throws Refusal 400 if it cannot be reversed */
+  /** Returns the transaction that a request names. @throws Refusal 400 if it cannot be reversed */
   reversible({ transaction_reference: reference }: CreateReversalBody): Transaction {
     const transaction = this.transactions.findByReference(reference);
     if (!transaction || this.context.clock.now() - transaction.originatedAt > REVERSIBLE_MS)

@@ -3,7 +3,7 @@ interface Scenarios<Name extends string> {
   readonly all: Readonly<Record<Name, { readonly digits: string }>>;
   /** The scenario of numbers whose last digits are not listed. */
   readonly fallback: Name;
-  /** The form in which a number is kept. */
+  /** Returns the form in which a number is kept. */
   readonly keyOf: (number: string) => string;
   /** @throws InvalidInputError when the text is no such number */
   readonly assertNumber: (number: string) => void;
@@ -34,7 +34,7 @@ export class ScenarioChoice<Name extends string> {
     else throw errorOf(String(name));
   }
 
-  /** The scenarios that were set, by number. */
+  /** Returns the scenarios that were set, by number. */
   overridden(): Record<string, Name> {
     return Object.fromEntries(this.overrides) as Record<string, Name>;
   }

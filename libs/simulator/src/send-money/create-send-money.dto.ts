@@ -17,7 +17,6 @@ export interface SendMoneyDestination extends Record<string, unknown> {
   reference?: string;
 }
 
-/** The body of a create. */
 export interface CreateSendMoneyBody {
   /** The number of the till that pays; when it is empty, the first till pays. */
   source_identifier?: string | null;

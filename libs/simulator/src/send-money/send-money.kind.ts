@@ -59,7 +59,7 @@ export function sendMoneyKind(
   };
 }
 
-/** The fields of the recipient that a destination adds. Recipients have phone numbers with +. */
+/** Returns the fields of the recipient that a destination adds. Recipients have phone numbers with +. */
 function recipientOf({ favourite: _, ...fields }: WireObject): WireObject {
   return {
     ...fields,

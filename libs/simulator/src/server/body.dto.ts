@@ -6,7 +6,7 @@ export interface FieldRule {
   readonly required: boolean;
   readonly validate?: Validator;
   readonly fields?: BodySchema;
-  /** The schema of an item; the field may be null. */
+  /** Returns the schema of an item; the field may be null. */
   readonly items?: (item: Readonly<Record<string, unknown>>) => BodySchema;
 }
 
@@ -40,7 +40,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * One sentence for each mistake in a body; empty when it is valid.
+ * Returns one sentence for each mistake in a body; empty when it is valid.
  * @param isLenient allows unknown fields, and null or an object of nulls for a field that is not required
  */
 export function validationErrors(
@@ -74,8 +74,8 @@ export function validationErrors(
 }
 
 /**
- * A valid body without its unknown fields, and without optional objects in which everything is null. We keep nothing else of a body,
- * because a later read repeats what we keep.
+ * Returns a valid body without its unknown fields, and without optional objects in which everything is null. We keep nothing else of a body, because
+ * a later read repeats what we keep.
  */
 export function knownFields(body: Record<string, unknown>, schema: BodySchema): object {
   const known: Record<string, unknown> = {};

@@ -18,14 +18,14 @@ export const metadata: Validator = (value) => {
 export const currency: Validator = (value) =>
   isCurrency(value) ? null : 'must be an ISO 4217 code';
 
-/** The only currency of money out. */
+/** Returns the only currency of money out. */
 export const ownCurrency: Validator = (value) =>
   value === OWN_CURRENCY ? null : `must be ${OWN_CURRENCY}`;
 
 export const email: Validator = (value) =>
   typeof value === 'string' && /^[^\s@]+@[^\s@]+$/.test(value) ? null : 'must be an email address';
 
-/** An amount; without `strict`, it may be text. */
+/** Returns an amount; without `strict`, it may be text. */
 export function amount(strict: boolean): Validator {
   return (given) => {
     const value = strict ? given : Number(given);
@@ -34,7 +34,7 @@ export function amount(strict: boolean): Validator {
   };
 }
 
-/** An amount of money out. */
+/** Returns an amount of money out. */
 export function ownAmount(strict: boolean): Validator {
   const isAmount = amount(strict);
   return (given) => {
@@ -49,7 +49,7 @@ export function ownAmount(strict: boolean): Validator {
 export const tillNumber: Validator = (value) =>
   isTillNumber(value) ? null : 'must be digits, or K and digits, in a string';
 
-/** A phone number; without `strict`, the + may be missing. */
+/** Returns a phone number; without `strict`, the + may be missing. */
 export function phoneWithPlus(strict: boolean): Validator {
   return (value) =>
     isPhoneNumber(strict ? value : withPlus(value))
@@ -57,7 +57,7 @@ export function phoneWithPlus(strict: boolean): Validator {
       : 'must be in international format with +';
 }
 
-/** A phone number of money out; without `strict`, it may have a +. */
+/** Returns a phone number of money out; without `strict`, it may have a +. */
 export function phoneWithoutPlus(strict: boolean): Validator {
   return (value) => {
     const hasPlus = typeof value === 'string' && value.startsWith('+');
@@ -67,7 +67,7 @@ export function phoneWithoutPlus(strict: boolean): Validator {
   };
 }
 
-/** A phone number in the form that the simulator keeps. */
+/** Returns a phone number in the form that the simulator keeps. */
 export function withPlus(phone: unknown): unknown {
   return typeof phone === 'string' && !phone.startsWith('+') ? `+${phone}` : phone;
 }
@@ -85,7 +85,7 @@ export const trueOrFalse: Validator = (value) =>
 export const textOrNull: Validator = (value) =>
   typeof value === 'string' || value === null ? null : 'must be a string or null';
 
-/** The links of every create that has a callback. */
+/** Returns the links of every create that has a callback. */
 export function links(plainHosts: readonly string[]): BodySchema[string] {
   return object({ callback_url: required((value) => callbackUrlError(value, plainHosts)) });
 }

@@ -15,7 +15,7 @@ export function json(
   return jsonText(status, JSON.stringify(body), headers);
 }
 
-/** An answer from a text that is JSON already. */
+/** Returns an answer from a text that is JSON already. */
 export function jsonText(
   status: number,
   body: string | Buffer,

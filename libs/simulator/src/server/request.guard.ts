@@ -26,7 +26,7 @@ export function checkHeaders(headers: IncomingHttpHeaders): void {
     throw new Refusal(406, 'The Accept header must be application/json');
 }
 
-/** The media type of a `Content-Type` header, without its parameters. */
+/** Returns the media type of a `Content-Type` header, without its parameters. */
 export function mediaType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
 }

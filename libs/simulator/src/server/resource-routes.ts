@@ -19,7 +19,7 @@ export interface Creation {
 export interface ResourceView<Item> {
   /** Faults match an item by this and by its resource. */
   identityOf(item: Item): FaultSubject;
-  /** The JSON text of an item. */
+  /** Returns the JSON text of an item. */
   read(item: Item, subject: FaultSubject): string;
 }
 
@@ -35,7 +35,7 @@ export interface ApiResource<Body, Item> {
   find(id: string): Item | undefined;
 }
 
-/** The endpoints of a resource: create and read. */
+/** Returns the endpoints of a resource: create and read. */
 export function resourceRoutes<Body, Item>(
   pipeline: RequestPipeline,
   resource: ApiResource<Body, Item>,
@@ -69,7 +69,7 @@ export function resourceRoutes<Body, Item>(
   ];
 }
 
-/** The item that an authorised request names. @throws Refusal */
+/** Returns the item that an authorised request names. @throws Refusal */
 export function findOrRefuse<Item>(
   pipeline: RequestPipeline,
   exchange: PlatformExchange,
@@ -81,7 +81,7 @@ export function findOrRefuse<Item>(
   return item;
 }
 
-/** The last part of the path. Faults and the journal call the resource by it. */
+/** Returns the last part of the path. Faults and the journal call the resource by it. */
 function nameOf({ path }: { readonly path: string }): string {
   return path.split('/').at(-1)!;
 }

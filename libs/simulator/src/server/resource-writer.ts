@@ -25,7 +25,7 @@ export interface ResourceFormat<Item> {
   readonly faults: readonly FaultKind[];
   readonly callbackUrlOf: (item: Item) => string;
   readonly identityOf: (item: Item) => { paymentId?: string; phone?: string };
-  /** The attributes without `_links`. */
+  /** Returns the attributes without `_links`. */
   readonly attributes: (item: Item, changes: ContentChanges) => WireObject;
 }
 
@@ -40,7 +40,7 @@ export class ResourceWriter<Item extends { readonly id: string }> implements Res
     return this.format.identityOf(item);
   }
 
-  /** The JSON text of the resource. */
+  /** Returns the JSON text of the resource. */
   read(item: Item, subject: FaultSubject): string {
     const { path, type, callbackUrlOf } = this.format;
     const { faults, baseUrl } = this.context;
@@ -60,7 +60,7 @@ export class ResourceWriter<Item extends { readonly id: string }> implements Res
     });
   }
 
-  /** The callback with the present state. */
+  /** Returns the callback with the present state. */
   callback(item: Item): NewDelivery {
     const { type: topic, callbackUrlOf } = this.format;
     const identity = this.format.identityOf(item);
@@ -85,7 +85,7 @@ export class ResourceWriter<Item extends { readonly id: string }> implements Res
   }
 }
 
-/** An amount: a decimal in a string, unless a fault makes it a number. */
+/** Returns an amount: a decimal in a string, unless a fault makes it a number. */
 export function writeAmount(value: number, { numberAmounts }: ContentChanges) {
   return numberAmounts ? value : amountText(value);
 }

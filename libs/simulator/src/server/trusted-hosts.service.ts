@@ -15,7 +15,7 @@ export class TrustedHosts {
     this.names = new Set([listening, ...published, ...allowedHosts].map((n) => n.toLowerCase()));
   }
 
-  /** The reason why the request is refused; null when it is not. */
+  /** Returns the reason why the request is refused; null when it is not. */
   refusal(request: FastifyRequest): string | null {
     const { host = '' } = request.headers;
     const name = hostnameOf(host);

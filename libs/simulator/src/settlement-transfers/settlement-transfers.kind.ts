@@ -9,7 +9,6 @@ import { Refusal } from '../server/platform-answer.dto.js';
 import { minorUnits, OWN_CURRENCY } from '../values/amount.js';
 import { timestamp } from '../values/timestamp.js';
 
-/** The body of a create. */
 interface CreateSettlementTransferBody {
   /** When it is absent, the request asks for all funds of the till. */
   amount?: { currency: string; value: number } | null;

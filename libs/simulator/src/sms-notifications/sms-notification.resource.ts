@@ -1,6 +1,5 @@
 import type { ResourceFormat } from '../server/resource-writer.js';
 
-/** The body of a create. */
 export interface CreateSmsNotificationBody {
   webhook_event_reference: string;
   message: string;
@@ -17,7 +16,6 @@ export interface SmsNotification {
   sent: boolean;
 }
 
-/** The resource of an SMS. */
 export const SMS_NOTIFICATION: ResourceFormat<SmsNotification> = {
   path: '/api/v1/transaction_sms_notifications',
   type: 'transaction_sms_notification',

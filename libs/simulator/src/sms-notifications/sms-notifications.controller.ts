@@ -11,7 +11,6 @@ import {
 } from './sms-notification.resource.js';
 import type { SmsNotifications } from './sms-notifications.service.js';
 
-/** The SMS endpoints. */
 export function smsNotificationsApi(
   { settings }: MerchantContext,
   events: WebhookEvents,

@@ -10,7 +10,7 @@ const TEXT = 0x0c;
 const TIME = 0x18;
 const TRUE = Buffer.from([0x01, 0x01, 0xff]);
 
-/** One value of ASN.1 in DER. */
+/** Returns one value of ASN.1 in DER. */
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const value = Buffer.concat(content);
   const size =
@@ -38,7 +38,7 @@ const EXTENSIONS = der(
   der(SEQUENCE, object('551d13'), TRUE, der(OCTETS, der(SEQUENCE, TRUE))),
 );
 
-/** A self-signed certificate for loopback. Its key is made now, because the repository contains no key of any kind. */
+/** Returns a self-signed certificate for loopback. Its key is made now, because the repository contains no key of any kind. */
 function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const content = der(

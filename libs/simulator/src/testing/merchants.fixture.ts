@@ -12,7 +12,7 @@ export interface TwoMerchants extends Platform {
   readonly other: PlatformClient;
 }
 
-/** A platform with two merchants that each have a till with money and a token. */
+/** Returns a platform with two merchants that each have a till with money and a token. */
 export async function startTwoMerchants(options: SimulatorOptions = {}): Promise<TwoMerchants> {
   const platform = await startPlatform({
     ...options,
@@ -24,7 +24,7 @@ export async function startTwoMerchants(options: SimulatorOptions = {}): Promise
   return { ...platform, other: await clientOf(platform, 'two') };
 }
 
-/** A client with a token of the merchant with this name. */
+/** Returns a client with a token of the merchant with this name. */
 export async function clientOf({ simulator }: Platform, name: string): Promise<PlatformClient> {
   const client = new PlatformClient(simulator, simulator.merchants.get(name));
   await client.authenticate();

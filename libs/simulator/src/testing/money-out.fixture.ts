@@ -4,7 +4,7 @@ import { idOf } from './platform-client.fixture.js';
 
 export const SEND_MONEY_PATH = '/api/v2/send_money';
 
-/** A valid destination of `send_money`, with changes. */
+/** Returns a valid destination of `send_money`, with changes. */
 export function wallet(changes: Record<string, unknown> = {}) {
   return {
     type: 'mobile_wallet',
@@ -35,7 +35,7 @@ export const PAYBILL = {
   description: 'Power',
 };
 
-/** The body of a valid `send_money`, with changes. */
+/** Returns the body of a valid `send_money`, with changes. */
 export function sendMoney(
   platform: Pick<Platform, 'receiver'>,
   destinations: unknown,
@@ -64,7 +64,7 @@ export async function send(
   return idOf(answer);
 }
 
-/** The balance of an account in cents. */
+/** Returns the balance of an account in cents. */
 export function balanceOf({ simulator }: Platform, account: string): number {
   return simulator.balance(account as AccountName);
 }

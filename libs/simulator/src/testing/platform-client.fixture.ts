@@ -102,7 +102,7 @@ export interface PaymentChanges {
   metadata?: unknown;
 }
 
-/** The body of a valid payment request, with changes. */
+/** Returns the body of a valid payment request, with changes. */
 export function payment(changes: PaymentChanges = {}) {
   return {
     payment_channel: 'M-PESA STK Push',

@@ -10,7 +10,7 @@ export interface Platform {
   receiver: Receiver;
   /** Subscribes the receiver to an event type. */
   subscribe(eventType?: string, changes?: Record<string, unknown>): Promise<string>;
-  /** The received deliveries: the status of each callback, the topic of each webhook. */
+  /** Returns the received deliveries: the status of each callback, the topic of each webhook. */
   arrivals(): string[];
   stop(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export class Tills {
     return this.byNumber.get(number);
   }
 
-  /** The till of a scope; null for the whole company. @throws Refusal */
+  /** Returns the till of a scope; null for the whole company. @throws Refusal */
   inScope(scope: 'till' | 'company', reference: string | null = null): Till | null {
     if (scope === 'company') {
       if (reference) throw new Refusal(400, 'scope_reference must be empty for the scope company');
@@ -48,12 +48,12 @@ export class Tills {
     return till;
   }
 
-  /** The till that pays when a request names none. */
+  /** Returns the till that pays when a request names none. */
   first(): Till | undefined {
     return this.byNumber.values().next().value;
   }
 
-  /** The till that pays, and its account; the first one when a request names none. @throws Refusal 400 for an unknown till */
+  /** Returns the till that pays, and its account; the first one when a request names none. @throws Refusal 400 for an unknown till */
   payer(number?: string | null): { tillNumber: string; source: AccountName } {
     const till = number ? this.find(number) : this.first();
     if (!till) throw new Refusal(400, 'Source identifier is invalid');
@@ -64,7 +64,7 @@ export class Tills {
     return [...this.byNumber.keys()];
   }
 
-  /** All numbers of the till that has this reported number. */
+  /** Returns all numbers of the till that has this reported number. */
   numbersOf(reported: string): readonly string[] {
     return this.numbersByReported.get(reported) ?? [reported];
   }

@@ -33,7 +33,7 @@ export class OAuthForm {
   }
 }
 
-/** The client id in the form of an OAuth endpoint, to find its merchant; empty when the form is invalid or has none. */
+/** Returns the client id in the form of an OAuth endpoint, to find its merchant; empty when the form is invalid or has none. */
 export function clientIdOf(exchange: PlatformExchange, strict: boolean): string {
   try {
     return parse(exchange, strict).get('client_id') ?? '';

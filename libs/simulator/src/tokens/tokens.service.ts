@@ -66,7 +66,7 @@ export class Tokens {
     return Math.max(0, Math.floor((token.expiresAt - this.clock.timeline()) / 1_000));
   }
 
-  /** The valid token of an `Authorization` header. @throws Refusal 401. */
+  /** Returns the valid token of an `Authorization` header. @throws Refusal 401. */
   authorise(header: string | undefined): IssuedToken {
     const value = bearerOf(header);
     const token = value === undefined ? undefined : this.find(value);
@@ -75,7 +75,7 @@ export class Tokens {
   }
 }
 
-/** The token in an `Authorization` header. */
+/** Returns the token in an `Authorization` header. */
 export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer ([\w~+/.-]+=*)$/i.exec(header ?? '')?.[1];
 }

@@ -139,7 +139,7 @@ export class TillMoney {
   }
 }
 
-/** The account of the payer. The money itself comes from the world. */
+/** Returns the account of the payer. The money itself comes from the world. */
 function payerOf({ phoneNumber, sendingTill }: Receipt): AccountName {
   return sendingTill === undefined ? walletAccount(phoneNumber) : `external_till:${sendingTill}`;
 }

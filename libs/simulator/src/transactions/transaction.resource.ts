@@ -6,7 +6,7 @@ import type { Transaction } from './transactions.store.js';
 /** A JSON object that the platform sends. */
 export type WireObject = Record<string, unknown>;
 
-/** The resource of a transaction. */
+/** Returns the resource of a transaction. */
 export function transactionResource(transaction: Transaction, numberAmounts = false): WireObject {
   const { amount } = transaction;
   const shared = {
@@ -30,14 +30,14 @@ export function transactionResource(transaction: Transaction, numberAmounts = fa
   };
 }
 
-/** The `type` of the transaction in a polling result and in a webhook. */
+/** Returns the `type` of the transaction in a polling result and in a webhook. */
 export function transactionType(transaction: Transaction): string {
   return transaction.kind === 'buygoods'
     ? 'Buygoods Transaction'
     : 'External Till to Till Transaction';
 }
 
-/** The resource of a transaction in a webhook, with the hash of the phone number. */
+/** Returns the resource of a transaction in a webhook, with the hash of the phone number. */
 export function webhookTransactionResource(
   transaction: Transaction,
   numberAmounts = false,
@@ -47,7 +47,7 @@ export function webhookTransactionResource(
   return { ...resource, hashed_sender_phone: hashedPhone(transaction.phoneNumber) };
 }
 
-/** The resource of a transaction as the result of a payment: `Received`, even if it was reversed later. */
+/** Returns the resource of a transaction as the result of a payment: `Received`, even if it was reversed later. */
 export function paymentTransactionResource(
   transaction: Transaction,
   numberAmounts = false,
@@ -55,7 +55,7 @@ export function paymentTransactionResource(
   return { ...transactionResource(transaction, numberAmounts), status: 'Received' };
 }
 
-/** The resource of the customer who paid, in the webhook `customer_created`. */
+/** Returns the resource of the customer who paid, in the webhook `customer_created`. */
 export function customerResource(transaction: Transaction): WireObject {
   return {
     first_name: transaction.firstName,
@@ -65,7 +65,7 @@ export function customerResource(transaction: Transaction): WireObject {
   };
 }
 
-/** The resource of money that went to an own account, in the webhook `settlement_transfer_completed`. */
+/** Returns the resource of money that went to an own account, in the webhook `settlement_transfer_completed`. */
 export function settlementResource(settlement: {
   readonly id: unknown;
   readonly type: 'Mobile Wallet' | 'Bank Account';

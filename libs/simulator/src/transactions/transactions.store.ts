@@ -62,7 +62,7 @@ export class TransactionsStore extends ItemStore<Transaction> {
     return this.byReference.get(reference);
   }
 
-  /** The transactions of a till (null: of all tills) from one time to another, both included, sorted by time. */
+  /** Returns the transactions of a till (null: of all tills) from one time to another, both included, sorted by time. */
   between(from: number, to: number, tillNumber: string | null): Transaction[] {
     return this.all()
       .filter(({ originatedAt }) => originatedAt >= from && originatedAt <= to)

@@ -39,17 +39,17 @@ export function fitsCurrency(value: number, currency: string): boolean {
   return decimals <= (DECIMALS.get(currency) ?? 0);
 }
 
-/** An amount in minor units: cents of KES. It must fit the currency. */
+/** Returns an amount in minor units: cents of KES. It must fit the currency. */
 export function minorUnits(value: number, currency: string): number {
   return Math.round(value * 10 ** (DECIMALS.get(currency) ?? 0));
 }
 
-/** An amount of minor units in units of the currency. */
+/** Returns an amount of minor units in units of the currency. */
 export function majorUnits(minor: number, currency: string): number {
   return minor / 10 ** (DECIMALS.get(currency) ?? 0);
 }
 
-/** An amount as the platform writes it: a decimal in a string, such as `"100.0"` or `"99.5"`. */
+/** Returns an amount as the platform writes it: a decimal in a string, such as `"100.0"` or `"99.5"`. */
 export function amountText(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : value.toString();
 }

@@ -1,4 +1,4 @@
-/** The reason why deliveries cannot go to this URL; null for a valid one. Plain http is valid only for loopback and `plainHosts`. */
+/** Returns the reason why deliveries cannot go to this URL; null for a valid one. Plain http is valid only for loopback and `plainHosts`. */
 export function callbackUrlError(
   value: unknown,
   plainHosts: readonly string[] = [],

@@ -5,7 +5,7 @@ import type { WireObject } from '../transactions/transaction.resource.js';
 /** The short code of every till outside the company, which a till-to-till transaction shows as its sender. */
 const SENDING_SHORT_CODE = '600123';
 
-/** The Daraja payload of a webhook, which a subscription can choose. It has no topic and no event id. */
+/** Returns the Daraja payload of a webhook, which a subscription can choose. It has no topic and no event id. */
 export function darajaPayload(resource: WireObject): WireObject {
   const isFromTill = resource.sending_till !== undefined;
   const phone = textOf(resource.sender_phone_number);

@@ -6,7 +6,7 @@ import { describeEventType, type EventType } from './event-types.constants.js';
 
 const PHONE = '+254700000001';
 
-/** A complete sample resource of an event type. It supplies the fields that a caller of `emit` leaves out. */
+/** Returns a complete sample resource of an event type. It supplies the fields that a caller of `emit` leaves out. */
 export function sampleResource(topic: EventType, tillNumber: string, now: number): WireObject {
   const { status } = describeEventType(topic);
   const common = { id: randomUUID(), ...(status ? { status } : {}) };
@@ -70,7 +70,7 @@ function settlement({ id }: WireObject, now: number): WireObject {
   return settlementResource({ id, type: 'Bank Account', destination, ...money });
 }
 
-/** A reference that no transaction has. */
+/** Returns a reference that no transaction has. */
 export function sampleReference(): string {
   return randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase();
 }

@@ -13,7 +13,7 @@ interface Said {
   readonly resourceId: string;
 }
 
-/** The body of a webhook, with links that begin with `base`. */
+/** Returns the body of a webhook, with links that begin with `base`. */
 export function webhookBody(
   { id, topic, createdAt, resource, resourceId }: Said,
   base: string,
@@ -31,7 +31,7 @@ export function webhookBody(
   };
 }
 
-/** The body of a webhook about something that never happened, at a platform that does not exist. */
+/** Returns the body of a webhook about something that never happened, at a platform that does not exist. */
 export function exampleWebhook(topic: EventType, tillNumber: string, now: Date): WireObject {
   const createdAt = now.getTime();
   const resource = sampleResource(topic, tillNumber, createdAt);

@@ -8,7 +8,7 @@ import type { WebhookEvents } from './webhook-events.service.js';
 
 const COLLECTIONS = new Set(Object.values(EVENT_TYPES).map(({ collection }) => collection));
 
-/** The endpoints at `_links.self` and `_links.resource` of a webhook. The contract does not describe them. */
+/** Returns the endpoints at `_links.self` and `_links.resource` of a webhook. The contract does not describe them. */
 export function webhookEventRoutes(
   pipeline: RequestPipeline,
   events: WebhookEvents,

@@ -90,7 +90,7 @@ export class WebhookEvents extends ItemStore<WebhookEvent> {
     return this.publish({ topic, resource, transaction: null }, subscriptions, options);
   }
 
-  /** The body of the webhook. The URL in `_links.self` answers the same. */
+  /** Returns the body of the webhook. The URL in `_links.self` answers the same. */
   body(event: WebhookEvent): WireObject {
     return webhookBody(event, this.context.baseUrl());
   }

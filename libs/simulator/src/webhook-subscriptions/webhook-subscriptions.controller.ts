@@ -19,7 +19,6 @@ interface CreateWebhookSubscriptionBody {
   enable_daraja_payload?: boolean | null;
 }
 
-/** The endpoints of webhook subscriptions. */
 export function webhookSubscriptionsApi(
   { settings, merchant }: MerchantContext,
   subscriptions: WebhookSubscriptions,

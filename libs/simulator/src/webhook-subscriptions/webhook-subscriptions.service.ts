@@ -13,7 +13,7 @@ export interface WebhookSubscription {
 
 /** The subscriptions. Several may have the same event type and scope. */
 export class WebhookSubscriptions extends ItemStore<WebhookSubscription> {
-  /** The subscriptions to this event type at one of these tills, or at the company. */
+  /** Returns the subscriptions to this event type at one of these tills, or at the company. */
   matching(eventType: EventType, tillNumbers: readonly string[]): WebhookSubscription[] {
     return this.all().filter(
       ({ eventType: own, scope, scopeReference }) =>

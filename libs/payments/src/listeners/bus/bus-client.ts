@@ -13,7 +13,7 @@ import {
 import { toCloudEvent } from './payments-cloud-event.js';
 
 /**
- * The client that the host has registered.
+ * Returns the client that the host has registered.
  * @throws PaymentsConfigurationError when there is none, or when its broker would lose events that it has confirmed
  */
 function busClient(moduleRef: ModuleRef, token: InjectionToken): ClientProxy {
@@ -131,7 +131,7 @@ export class EventForwarder implements OnModuleInit {
   }
 }
 
-/** A forwarder with one listener method for each event: a listener call does not say the name of its event. */
+/** Returns a forwarder with one listener method for each event: a listener call does not say the name of its event. */
 export function createForwarder(
   options: ForwardPaymentEventsOptions,
   moduleRef: ModuleRef,

@@ -71,7 +71,7 @@ interface Identified {
   reference?: unknown;
 }
 
-/** The operation before the transaction that paid it: an event about both is about the operation. */
+/** Returns the operation rather than the transaction that paid it: an event about both is about the operation. */
 function subjectOf({
   transaction,
   deliveryId,

@@ -86,7 +86,7 @@ export const paymentLinkForm: OperationForm<NewPaymentLink> = {
   withoutPersons: { note: '', metadata: null, requestedBy: null },
 };
 
-/** The public part of a record. It is frozen, so that no listener can change it for another. */
+/** Returns the public part of a record. It is frozen, so that no listener can change it for another. */
 export function toPaymentLink(record: PaymentLinkRecord): PaymentLink {
   const { url = null, expiresAt = null } = record.outcome ?? {};
   return Object.freeze({

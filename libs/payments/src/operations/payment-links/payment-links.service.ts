@@ -142,7 +142,7 @@ export class PaymentLinksService extends OperationsService<
   }
 
   /**
-   * A person's decision on a link in review, on the open review of one that was paid, or on one whose create got no answer 15 minutes after it was sent. A link that
+   * Records a person's decision on a link in review, on the open review of one that was paid, or on one whose create got no answer 15 minutes after it was sent. A link that
    * can be paid is cancelled instead. The decision is written to the link's history, and emits the one event that is due with
    * `via: 'review'`. A transaction that is named becomes the link's own with it.
    * @throws PaymentsValidationError when `by` or `note` is missing

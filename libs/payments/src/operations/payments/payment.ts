@@ -78,7 +78,7 @@ export const paymentForm: OperationForm<NewPayment> = {
   },
 };
 
-/** The public part of a record. It is frozen, so that no listener can change it for another. */
+/** Returns the public part of a record. It is frozen, so that no listener can change it for another. */
 export function toPayment(record: PaymentRecord): Payment {
   return Object.freeze({
     ...commonFacts<PaymentState, PaymentFailureReason>(record),
@@ -93,7 +93,7 @@ export function toPayment(record: PaymentRecord): Payment {
 /** The last time that there is. */
 const EVER = new Date(8.64e15);
 
-/** Money that came since a payment was sent and looks like its own; null for one that was not sent, or that retention has redacted. */
+/** Returns money that came since a payment was sent and looks like its own; null for one that was not sent, or that retention has redacted. */
 export function moneyLike({
   amount,
   amountMinor,

@@ -124,7 +124,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   }
 
   /**
-   * A person's decision on a payment in review, on one that has no outcome 15 minutes after it was sent, or on the open review of one that succeeded. What has
+   * Records a person's decision on a payment in review, on one that has no outcome 15 minutes after it was sent, or on the open review of one that succeeded. What has
    * no outcome is read first, also in review, and what the platform says wins. The decision is written to the payment's history, and emits the one event that is due
    * with `via: 'review'`. A payment has one `payment.failed` at most: where it failed before the review, `failed` emits nothing
    * more. A transaction that is named becomes the payment's own with it.

@@ -58,7 +58,7 @@ function decided(
   });
 }
 
-/** The payout after a result, as the ledger changes it. */
+/** Returns the payout after a result, as the ledger changes it. */
 function after(
   payout: PayoutRecord,
   ...[shown, options]: [Disbursements, Parameters<typeof decided>[2]?]

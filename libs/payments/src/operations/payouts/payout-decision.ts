@@ -151,7 +151,7 @@ function withoutDoubtfulFailures(
   );
 }
 
-/** A failure with the time of its first report. */
+/** Returns a failure with the time of its first report. */
 function datedFailure(
   earlier: DestinationOutcome,
   { failedAt: _, ...now }: DestinationOutcome,
@@ -262,7 +262,7 @@ export type PayoutResolution = {
 );
 
 /**
- * The change of a person's decision.
+ * Returns the change of a person's decision.
  * @throws OperationNotResolvableError when no decision on the payout is open, or the decision does not fit its destinations
  */
 export function payoutResolutionChange(

@@ -6,7 +6,7 @@ export type WithoutRecipient = Pick<
   'recipients' | 'metadata' | 'requestedBy' | 'outcome'
 >;
 
-/** A payout to several, without the recipients that are chosen: the others keep their data, and all keep type, amount and state. */
+/** Returns a payout to several, without the recipients that are chosen: the others keep their data, and all keep type, amount and state. */
 export function withoutRecipient(
   { recipients, metadata, requestedBy, outcome }: WithoutRecipient,
   isChosen: (value: unknown) => boolean,

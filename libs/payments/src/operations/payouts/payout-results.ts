@@ -205,7 +205,7 @@ function destinationOf(recipient: SendMoneyDestination): readonly unknown[] {
   return [recipient.type, accountOf(recipient)];
 }
 
-/** The fields that name the account of a destination. */
+/** Returns the fields that name the account of a destination. */
 function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbursement, string>> {
   switch (recipient.type) {
     case 'mobile_wallet':

@@ -8,7 +8,7 @@ import type { PayoutRecord } from './payout.js';
 const KIND = new PayoutKind({} as Resources);
 const DOUBT = { cause: 'success_with_errors', detail: 'odd', reference: null } as const;
 
-/** The id of the event of a review. */
+/** Returns the id of the event of a review. */
 function idOf(before: PayoutRecord): string | undefined {
   const set = { state: 'needs_review', cause: DOUBT.cause, causeDetail: DOUBT.detail } as const;
   const change: OperationChange = { via: 'callback', set, review: DOUBT };

@@ -116,7 +116,7 @@ export const payoutForm: OperationForm<NewPayout> = {
   withoutPersons: { recipients: [], metadata: null, requestedBy: null },
 };
 
-/** The destinations as requested; empty when they, or some of them, are redacted: nothing can be compared with them any more. */
+/** Returns the destinations as requested; empty when they, or some of them, are redacted: nothing can be compared with them any more. */
 export function wholeRecipients({
   recipients,
 }: Pick<PayoutRecord, 'recipients'>): readonly SendMoneyDestination[] {
@@ -139,7 +139,7 @@ export function awaitsApproval({ state, needsApproval, approvedBy }: PayoutRecor
   return state === 'created' && needsApproval && approvedBy === null;
 }
 
-/** The public part of a record. It is frozen, so that no listener can change it for another. */
+/** Returns the public part of a record. It is frozen, so that no listener can change it for another. */
 export function toPayout(record: PayoutRecord): Payout {
   const outcomes = outcomesOf(record);
   const destinations = record.transfers.map(({ type, amount }, index) => {

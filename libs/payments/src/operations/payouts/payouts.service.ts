@@ -158,7 +158,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   /**
-   * A person's decision on a payout in review, on one that has no outcome 15 minutes after it was sent, or on the open review of one that was paid. What has no
+   * Records a person's decision on a payout in review, on one that has no outcome 15 minutes after it was sent, or on the open review of one that was paid. What has no
    * outcome is read first, and what the platform says wins. The decision is written to the payout's history, and emits the one event that is due with
    * `via: 'review'`. `failed` means that you know that nobody was paid: only then may you pay again, with a new key.
    * @example
@@ -298,8 +298,8 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   /**
-   * The change of an approval, unless something refuses it now. Null when the same person has approved it already, and it can still be sent: then the answer of that
-   * call may have been lost.
+   * Returns the change of an approval, unless something refuses it now. Null when the same person has approved it already, and it can still be sent:
+   * then the answer of that call may have been lost.
    */
   private async approval(payout: PayoutRecord, by: string): Promise<OperationChange | null> {
     const { state, approvedBy, sendWithinMs } = payout;

@@ -252,7 +252,7 @@ export type RefundResolution = Pick<Resolution, 'by' | 'note'> & {
 };
 
 /**
- * The change of a person's decision.
+ * Returns the change of a person's decision.
  * @throws OperationNotResolvableError when no decision on the refund is open, or the decision contradicts what is known
  */
 export function refundResolutionChange(

@@ -76,7 +76,7 @@ export const refundForm: OperationForm<NewRefund> = {
   withoutPersons: { why: '', metadata: null, requestedBy: null },
 };
 
-/** The public part of a record. It is frozen, so that no listener can change it for another. */
+/** Returns the public part of a record. It is frozen, so that no listener can change it for another. */
 export function toRefund(record: RefundRecord): Refund {
   return Object.freeze({
     ...commonFacts<RefundState>(record),

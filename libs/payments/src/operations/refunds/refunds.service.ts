@@ -124,7 +124,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }
 
   /**
-   * A person's decision on a refund in review, or on one that has no outcome 15 minutes after it was sent; that is read first, and what the platform
+   * Records a person's decision on a refund in review, or on one that has no outcome 15 minutes after it was sent; that is read first, and what the platform
    * says wins. It is written to the refund's history, and emits the one event that is due with
    * `via: 'review'`. It does not reverse the payment: only the platform's own report does.
    * @example
@@ -185,7 +185,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     };
   }
 
-  /** The transaction that is to go back. @throws NotRefundableError when a payment has none */
+  /** Returns the transaction that is to go back. @throws NotRefundableError when a payment has none */
   private async moneyOf({
     paymentId,
     reference = '',
@@ -221,7 +221,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     return { reference: own.reference, tillNumber: own.tillNumber ?? payment.tills[0] ?? '' };
   }
 
-  /** The amount of received money. @throws NotRefundableError when it cannot be refunded */
+  /** Returns the amount of received money. @throws NotRefundableError when it cannot be refunded */
   private async refundable(
     reference: string,
     till: string,

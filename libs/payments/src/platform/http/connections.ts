@@ -287,7 +287,7 @@ function idleTimeOf(socket: Socket): number {
   return Math.min(LONGEST_IDLE_MS, Number(hint) * 1_000 - BEFORE_THE_END_MS);
 }
 
-/** The proxy on the way to an origin; null: none. */
+/** Returns the proxy on the way to an origin; null: none. */
 function proxyOf(origin: string, proxy: HttpSettings['proxy']): URL | null {
   const address = proxy === 'environment' ? proxyOfEnvironment(origin) : proxy;
   return address ? new URL(address) : null;

@@ -159,7 +159,7 @@ export class Passage {
     return value instanceof Passage && #request in value;
   }
 
-  /** The headers as the interceptors have left them. */
+  /** Returns the headers as the interceptors have left them. */
   private headersOf({ url, baseURL, params, method, data, headers }: Config): OutgoingHttpHeaders {
     const { body, operation } = this.#request;
     const refused = (what: string): InterceptedRequestError =>
@@ -176,7 +176,7 @@ export class Passage {
   }
 }
 
-/** The adapter of `PaymentsHttpService`. */
+/** Sends a request of `PaymentsHttpService`. Axios calls it as its adapter. */
 async function sendByPassage(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
   return passageOf(config).send(config);
 }

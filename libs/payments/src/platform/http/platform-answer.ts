@@ -45,7 +45,7 @@ export function jsonObject(operation: string, response: PlatformResponse): Recor
   return parsed as Record<string, unknown>;
 }
 
-/** Milliseconds from `Retry-After`, given in seconds or as a date of the platform's clock; null when it is absent or unreadable. */
+/** Returns the milliseconds from `Retry-After`, given in seconds or as a date of the platform's clock; null when it is absent or unreadable. */
 export function retryAfterMs({
   retryAfter,
   date,
@@ -64,8 +64,8 @@ const TEXT_FIELDS = ['error_message', 'errorMessage', 'message', 'detail', 'titl
 const DEEPEST_TEXT = 3;
 
 /**
- * The platform's error messages: `error_message`, `errorMessage`, `message` or `errors` (a text, a list, texts by field, or objects), and OAuth's
- * `error` and `error_description`.
+ * Returns the platform's error messages: `error_message`, `errorMessage`, `message` or `errors` (a text, a list, texts by field, or objects), and
+ * OAuth's `error` and `error_description`.
  */
 function platformMessages(text: string): string[] {
   let body: unknown;

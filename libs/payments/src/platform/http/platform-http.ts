@@ -88,7 +88,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     return sent;
   }
 
-  /** The `HttpService` of an account. */
+  /** Returns the `HttpService` of an account. */
   serviceOf(account: string): PaymentsHttpService {
     return this.services.get(account);
   }

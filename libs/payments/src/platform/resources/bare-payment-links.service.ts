@@ -165,10 +165,10 @@ const DETAIL_FIELDS = {
   url: at('link', text),
   /** Reference of the transaction that paid it. */
   transactionReference: text,
-  /** Number of the customer who paid; null when the platform shows something that is no phone number. */
+  /** Returns the number of the customer who paid; null when the platform shows something that is no phone number. */
   senderPhoneNumber: (wire): string | null =>
     readPayer(wireText(wire['sender_phone_number']), null).senderPhoneNumber,
-  /** The time when the customer paid: ISO 8601, as the platform wrote it. */
+  /** Returns the time when the customer paid: ISO 8601, as the platform wrote it. */
   originationTime: (wire, field, latest): string | null => timestampOf(wire[field], latest),
   /** The name of whoever created the link. */
   initiatorName: text,
@@ -190,7 +190,7 @@ export const PAYMENT_LINK = {
     tillName: text,
     /** Till number as the platform wrote it; it may be an alias. */
     tillNumber: text,
-    /** The amount to pay; null when the platform sent no readable amount with a currency. */
+    /** Returns the amount to pay; null when the platform sent no readable amount with a currency. */
     amount: (wire): Amount | null => readAmount(wire['currency'], wire['amount']),
     paymentReference: text,
     note: text,
@@ -218,12 +218,12 @@ export function isOver(resource: PaymentLinkResource): boolean {
   return OVER.includes(statusOf(resource) ?? '');
 }
 
-/** The status of the link itself, as we compare it, because the platform writes the same one in several ways; null when it shows none. */
+/** Returns the status of the link itself, as we compare it, because the platform writes the same one in several ways; null when it shows none. */
 export function statusOf({ link }: PaymentLinkResource): string | null {
   return link?.status?.trim().toLowerCase() ?? null;
 }
 
-/** The transaction that paid, as far as the link shows it; null when nobody has paid. */
+/** Returns the transaction that paid, as far as the link shows it; null when nobody has paid. */
 export function transactionOf({
   link,
   tillNumber,

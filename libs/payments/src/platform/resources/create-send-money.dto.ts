@@ -177,7 +177,7 @@ export interface SweepAllFunds extends SendMoneyBase {
  */
 export type CreateSendMoneyDto = SendMoneyToDestinations | SweepAllFunds;
 
-/** The error text for a list of destinations that cannot be sent; null when it may be. */
+/** Returns the error text for a list of destinations that cannot be sent; null when it may be. */
 export function destinationsProblem(
   value: unknown,
   { sweepAllFunds }: { sweepAllFunds?: unknown },

@@ -88,7 +88,7 @@ export class PollingWindowsService {
   }
 }
 
-/** The listed transactions. Throws when there is no list: it must not count as empty. */
+/** Returns the listed transactions. Throws when there is no list: it must not count as empty. */
 function listed({ transactions, unreadable, raw }: Polling): Listed {
   const list = wireObject(raw['attributes'])?.['transactions'];
   if (Array.isArray(list)) return { transactions, unread: unreadable };

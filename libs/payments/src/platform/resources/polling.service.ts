@@ -155,7 +155,7 @@ function itemsOf(list: unknown): unknown[] {
 /** One of these makes an item without `resource` a transaction. */
 const FLAT_FIELDS = ['reference', 'amount', 'till_number'] as const;
 
-/** The transaction of an item: under `resource`, or the item itself. */
+/** Returns the transaction of an item: under `resource`, or the item itself. */
 function shownIn(item: unknown): WireObject | null {
   const object = wireObject(item);
   if (!object) return null;

@@ -91,7 +91,7 @@ export class SendMoneyService {
   }
 
   /**
-   * The request as it is sent. Its fields must have been checked by `validateSendMoney`.
+   * Returns the request as it is sent. Its fields must have been checked by `validateSendMoney`.
    * @internal
    */
   complete(checked: SendMoneyFields, callbackUrl: string): CompleteSendMoney {

@@ -96,7 +96,7 @@ export interface TransferAllFunds extends SettlementTransferBase {
  */
 export type CreateSettlementTransferDto = TransferAmount | TransferAllFunds;
 
-/** The error text for an amount that is missing, or that stands beside `sweepAllFunds`; null when it may be sent. */
+/** Returns the error text for an amount that is missing, or that stands beside `sweepAllFunds`; null when it may be sent. */
 function transferredProblem(amount: unknown, sweepAllFunds: unknown): string | null {
   if (sweepAllFunds === true)
     return amount === undefined

@@ -43,7 +43,7 @@ export class WebhookSubscriptionsService {
     return createResource(this.client, WEBHOOK_SUBSCRIPTION, body);
   }
 
-  /** The URL of our webhooks, for the platform's portal or a subscription. With URL secrets set it contains a secret. */
+  /** Returns the URL of our webhooks, for the platform's portal or a subscription. With URL secrets set it contains a secret. */
   webhookUrl(): string {
     return this.urls.webhook(this.settings.current.account);
   }

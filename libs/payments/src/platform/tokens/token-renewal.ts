@@ -174,7 +174,7 @@ export class TokenRenewal {
     }
   }
 
-  /** The token that another replica has requested; null when there is none that can be used. */
+  /** Returns the token that another replica has requested; null when there is none that can be used. */
   private async shared(stale: string | undefined): Promise<CachedToken | null> {
     const token = await this.vault.read();
     const isUsable = token && token.value !== stale && !isDue(token);

@@ -48,7 +48,7 @@ export class TokenVault {
     this.key = Buffer.from(hkdfSync('sha256', clientSecret, application, 'tillkit token v1', 32));
   }
 
-  /** The shared token; null when there is none, or when it cannot be decrypted with our secret. */
+  /** Returns the shared token; null when there is none, or when it cannot be decrypted with our secret. */
   async read(): Promise<LiveToken | null> {
     const stored = await this.quietly(null, () => this.tokensStore.read(this.holder));
     const value = stored && this.open(stored.sealed);

@@ -138,7 +138,7 @@ export class PaymentsHealthIndicator {
     return ageMs;
   }
 
-  /** The accounts that a check is about: one, or all that this process knows. */
+  /** Returns the accounts that a check is about: one, or all that this process knows. */
   private named(account: string | undefined): string[] {
     const names = this.accounts.all().map((settings) => settings.account);
     return account === undefined ? names : names.filter((name) => name === account);

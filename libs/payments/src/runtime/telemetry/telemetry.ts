@@ -10,8 +10,7 @@ export type TelemetryApi = ReturnType<typeof loadTelemetry>;
 let api: TelemetryApi | null | undefined;
 
 /**
- * The API of OpenTelemetry. Undefined until an SDK has registered something: then nobody listens, and the 58 files of the API are not
- * loaded.
+ * Returns the API of OpenTelemetry. Undefined until an SDK has registered something: then nobody listens, and the 58 files of the API are not loaded.
  */
 export function telemetryApi(): TelemetryApi | undefined {
   if (api === undefined && REGISTERED in globalThis) api = loaded();
@@ -33,7 +32,7 @@ function loaded(): TelemetryApi | null {
 /** Names of classes, as code has them. */
 const CLASS_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** The value of `error.type` for an error: a code of ours, or the name of its class. Never its text. */
+/** Returns the value of `error.type` for an error: a code of ours, or the name of its class. Never its text. */
 export function errorType(error: unknown): string {
   if (error instanceof PaymentsError) return error.code;
   const name = error instanceof Error ? error.name : '';
@@ -43,7 +42,7 @@ export function errorType(error: unknown): string {
 /** `/api/<version>/<collection>/<id>/...`: the id is at this place. */
 const PLACE_OF_ID = 4;
 
-/** The path of a request with `{id}` for its id: few different texts, and no identifier. */
+/** Returns the path of a request with `{id}` for its id: few different texts, and no identifier. */
 export function urlTemplateOf(path: string): string {
   if (!path.startsWith('/api/')) return path;
   const segments = path.split('/');

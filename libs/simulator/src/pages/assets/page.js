@@ -15,7 +15,7 @@ function announce(status, text, isError = false) {
 }
 
 /**
- * The status line of the part of the page with an element, if it has one.
+ * Returns the status line of the part of the page with an element, if it has one.
  * @param {Element} element
  */
 const statusOf = (element) => element.closest('section')?.querySelector('[role="status"]');
@@ -78,7 +78,7 @@ async function send(button, call) {
 }
 
 /**
- * The fields of a form, as a person typed them and as the control API takes them. `match.phone` is a field of the object `match`.
+ * Returns the fields of a form, as a person typed them and as the control API takes them. `match.phone` is a field of the object `match`.
  * @param {HTMLFormElement | null} form
  */
 function fieldsOf(form) {
