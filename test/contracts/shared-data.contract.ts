@@ -201,7 +201,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
       expect(await found(account, of(JOHN))).toEqual([`event ${event.id}`]);
       expect(
         JSON.stringify((await store.events.listDeadLetters(account, {}, { limit: 9 })).items),
-      ).not.toContain('2547');
+      ).not.toMatch(/2547\d{8}/);
       await store.events.replayDeadLetters(account);
       const [again] = await claimCalls(store, account, [LISTENER], 1, 60_000);
       expect(again?.payload).toMatchObject({
