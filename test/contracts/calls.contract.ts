@@ -216,11 +216,11 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const account = await listeners('a', 'b');
       await commitEvents(store, account, anEvent(account, 's', '1'), anEvent(account, 's', '2'));
       const first = await claimOne(account);
-      await store.events.finishCall(first, { kind: 'retry', inMs: 10_000, error: 'busy' });
+      await store.events.finishCall(first, { kind: 'retry', inMs: 30_000, error: 'busy' });
       await commitEvents(store, account, anEvent(account, 'other'));
       expect((await claim(account)).map(({ stream }) => stream)).toEqual(['other']);
       expect(await claim(account, ['b'])).toHaveLength(2);
-      await advance(10_000);
+      await advance(30_000);
       expect(await claim(account)).toMatchObject([{ eventId: first.eventId, attempts: 2 }]);
     });
 
@@ -263,9 +263,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
         const [paid] = await claimed(account);
         await commitEvents(store, account, anOutcome(account, 'payment.reversed'));
         expect((await claimed(account)).map(({ listener }) => listener)).toEqual(['Other.back']);
-        await ends(paid, { kind: 'retry', inMs: 10_000, error: 'busy' });
+        await ends(paid, { kind: 'retry', inMs: 30_000, error: 'busy' });
         expect(await claimed(account)).toEqual([]);
-        await advance(10_000);
+        await advance(30_000);
         const [again, ...others] = await claimed(account);
         expect([again?.listener, others.length]).toEqual(['Shop.paid', 0]);
         await ends(again, { kind: 'done' });
@@ -406,8 +406,8 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = await listeners('a');
       await commitEvents(store, account, anEvent(account, 's'));
-      const lost = await claimOne(account, 10_000);
-      await advance(10_000);
+      const lost = await claimOne(account, 30_000);
+      await advance(30_000);
       const held = await claimOne(account);
       expect(held.id).toBe(lost.id);
       expect(held.token).not.toBe(lost.token);
@@ -426,14 +426,14 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = await listeners('a');
       const event = anEvent(account, 's');
-      const lost = { listeners: ['a'], leaseMs: 10_000 };
+      const lost = { listeners: ['a'], leaseMs: 30_000 };
       await store.ledger.commit({ account, events: [event], history: [], claim: lost });
       for (const attempts of [1, 2]) {
         for (const _ of times(3, () => 0)) {
-          await advance(10_000);
-          expect(await claimOne(account, 10_000)).toMatchObject({ attempts });
+          await advance(30_000);
+          expect(await claimOne(account, 30_000)).toMatchObject({ attempts });
         }
-        await advance(10_000);
+        await advance(30_000);
         const failed = await claimOne(account);
         expect(failed.attempts).toBe(attempts);
         await store.events.finishCall(failed, { kind: 'retry', inMs: 0, error: 'no' });
@@ -457,15 +457,15 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = await listeners('a');
       await commitEvents(store, account, anEvent(account, 's'));
-      const held = await claimOne(account, 10_000);
+      const held = await claimOne(account, 30_000);
       for (const _ of times(3, () => 0)) {
-        await advance(9_000);
-        expect(await store.events.renewCalls([held], 10_000)).toEqual([]);
+        await advance(15_000);
+        expect(await store.events.renewCalls([held], 30_000)).toEqual([]);
         expect(await claim(account)).toEqual([]);
       }
-      await advance(10_000);
+      await advance(30_000);
       expect(await claim(account)).toHaveLength(1);
-      expect(await store.events.renewCalls([], 10_000)).toEqual([]);
+      expect(await store.events.renewCalls([], 30_000)).toEqual([]);
     });
 
     it('on an unknown call ends nothing', async () => {

@@ -49,7 +49,7 @@ export function describeClaimsWithChanges(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       await listen(store, account);
-      const claim = { listeners: [LISTENER], leaseMs: 30_000 };
+      const claim = { listeners: [LISTENER], leaseMs: 600_000 };
       const commits = await Promise.all(
         times(5, (n) => {
           const events = [anEvent(account, `stream-${n}`)];
@@ -74,11 +74,11 @@ export function describeClaimsWithChanges(current: () => StoreUnderTest): void {
       const account = newAccount();
       await listen(store, account);
       const event = anEvent(account, 'stream-1');
-      const claim = { listeners: [LISTENER], leaseMs: 30_000 };
+      const claim = { listeners: [LISTENER], leaseMs: 600_000 };
       await store.ledger.commit({ account, events: [event], history: [], claim });
-      await advance(29_000);
+      await advance(300_000);
       expect(await received(store, account)).toEqual([]);
-      await advance(1_001);
+      await advance(300_001);
       expect(await received(store, account)).toEqual([event.id]);
     });
 

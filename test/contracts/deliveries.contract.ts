@@ -157,9 +157,9 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
         const claim = () => store.deliveries.claim([account], 'webhook', limit, 60_000);
         await store.deliveries.store(first);
         const [putOff] = await claim();
-        await store.deliveries.finish(putOff!, { kind: 'retry', inMs: 5_000, error: 'not yet' });
+        await store.deliveries.finish(putOff!, { kind: 'retry', inMs: 30_000, error: 'not yet' });
         await store.deliveries.store(second);
-        await advance(5_000);
+        await advance(30_000);
         const claimed = [...(await claim()), ...(await claim())];
         expect(claimed.map(({ id }) => id)).toEqual([second.id, first.id]);
       },
@@ -262,13 +262,13 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const input = aDelivery(newAccount());
       await store.deliveries.store(input);
       const claim = await claimOne(input.account);
-      await store.deliveries.finish(claim, { kind: 'retry', inMs: 5_000, error: 'not yet' });
+      await store.deliveries.finish(claim, { kind: 'retry', inMs: 30_000, error: 'not yet' });
       expect(await store.deliveries.find(input.account, input.id)).toMatchObject({
         state: 'pending',
         lastError: 'not yet',
       });
       expect(await store.deliveries.claim([input.account], 'webhook', 1, 60_000)).toEqual([]);
-      await advance(5_000);
+      await advance(30_000);
       const next = await claimOne(input.account);
       expect(next.attempts).toBe(2);
       await store.deliveries.finish(next, { kind: 'done' });
@@ -328,8 +328,8 @@ export function describeDeliveries(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const input = aDelivery(newAccount());
       await store.deliveries.store(input);
-      const lost = await claimOne(input.account, 10_000);
-      await advance(10_000);
+      const lost = await claimOne(input.account, 30_000);
+      await advance(30_000);
       const held = await claimOne(input.account);
       expect(held.attempts).toBe(1);
       expect(held.token).not.toBe(lost.token);

@@ -15,7 +15,7 @@ const DUE_AT_ONCE = { inBackground: true };
 export function describeDuePayments(current: () => StoreUnderTest): void {
   const claimed = (
     account: string,
-    { limit = 100, leaseMs = 60_000, sendLeaseMs = 20_000, followed = false } = {},
+    { limit = 100, leaseMs = 600_000, sendLeaseMs = 200_000, followed = false } = {},
   ): Promise<OperationRecord[]> =>
     current().store.operations.claimDue([account], { followed, limit, leaseMs, sendLeaseMs });
   const claim = async (account: string, input?: Parameters<typeof claimed>[1]): Promise<string[]> =>
@@ -34,19 +34,19 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     it('include background payments at once, and payments of request() when they can no longer be sent', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const mine = await recorded(store, aPayment(account), 10_000);
-      const background = await recorded(store, aPayment(account, DUE_AT_ONCE), 10_000);
+      const mine = await recorded(store, aPayment(account), 100_000);
+      const background = await recorded(store, aPayment(account, DUE_AT_ONCE), 100_000);
       expect(await claim(account)).toEqual([background.id]);
-      await advance(10_000);
+      await advance(100_000);
       expect(await claim(account, { limit: 1 })).toEqual([mine.id]);
     });
 
     it('say when they are due next, to be sent or read', async () => {
       const { store } = current();
       const account = newAccount();
-      const { id, createdAt } = await recorded(store, aPayment(account), 10_000);
+      const { id, createdAt } = await recorded(store, aPayment(account), 100_000);
       const dueAt = await store.operations.dueAt(account, id);
-      expect(dueAt?.getTime()).toBe(createdAt.getTime() + 10_000);
+      expect(dueAt?.getTime()).toBe(createdAt.getTime() + 100_000);
       await store.operations.schedule({ account, id, version: 1 }, { inMs: null });
       expect(await store.operations.dueAt(account, id)).toBeNull();
       expect(await store.operations.dueAt(account, randomUUID())).toBeNull();
@@ -55,12 +55,12 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     it('are claimed when their time has come, most overdue first', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const later = await recorded(store, aPayment(account), 20_000);
-      const sooner = await recorded(store, aPayment(account), 10_000);
+      const later = await recorded(store, aPayment(account), 200_000);
+      const sooner = await recorded(store, aPayment(account), 100_000);
       expect(await claim(account)).toEqual([]);
-      await advance(10_000);
+      await advance(100_000);
       expect(await claim(account)).toEqual([sooner.id]);
-      await advance(10_000);
+      await advance(100_000);
       expect(await claim(account, { limit: 1 })).toEqual([later.id]);
     });
 
@@ -103,9 +103,9 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       const { advance } = current();
       const account = newAccount();
       const { id } = await pending(account);
-      expect(await claim(account, { leaseMs: 30_000 })).toEqual([id]);
+      expect(await claim(account, { leaseMs: 300_000 })).toEqual([id]);
       expect(await claim(account)).toEqual([]);
-      await advance(30_000);
+      await advance(300_000);
       expect(await claim(account)).toEqual([id]);
     });
 
@@ -114,11 +114,11 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       const account = newAccount();
       const sent = await pending(account);
       const created = await recorded(store, aPayment(account, DUE_AT_ONCE));
-      const leases = { leaseMs: 60_000, sendLeaseMs: 15_000 };
+      const leases = { leaseMs: 600_000, sendLeaseMs: 150_000 };
       expect((await claim(account, leases)).toSorted()).toEqual([sent.id, created.id].toSorted());
-      await advance(15_000);
+      await advance(150_000);
       expect(await claim(account, leases)).toEqual([created.id]);
-      await advance(45_000);
+      await advance(450_000);
       expect((await claim(account, leases)).toSorted()).toEqual([sent.id, created.id].toSorted());
     });
 
@@ -128,9 +128,9 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       const payment = await pending(account);
       const { id } = payment;
       await claim(account);
-      await store.operations.schedule(payment, { inMs: 5_000, checks: 4 });
+      await store.operations.schedule(payment, { inMs: 50_000, checks: 4 });
       expect(await claim(account)).toEqual([]);
-      await advance(5_000);
+      await advance(50_000);
       const [found] = await claimed(account);
       expect(found).toMatchObject({ id, checks: 4, version: payment.version });
       expect(found?.updatedAt.getTime()).toBeLessThanOrEqual(payment.updatedAt.getTime());
@@ -153,12 +153,12 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     it('are due at the time that a change sets, and at the same time as before when it sets none', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const payment = await recorded(store, aPayment(account), 10_000);
+      const payment = await recorded(store, aPayment(account), 100_000);
       const requested = await changed(store, payment, { state: 'requested' });
-      await advance(10_000);
+      await advance(100_000);
       expect(await claim(account)).toEqual([payment.id]);
-      const open = await changed(store, requested, { state: 'pending' }, { dueInMs: 20_000 });
-      await advance(20_000);
+      const open = await changed(store, requested, { state: 'pending' }, { dueInMs: 200_000 });
+      await advance(200_000);
       expect(await claim(account)).toEqual([payment.id]);
       await changed(store, open, { checks: 1 }, { dueInMs: null });
       await advance(10_000_000);
@@ -192,7 +192,7 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       return id;
     };
     const claimOf = async (accounts: readonly string[], limit = 100): Promise<string[]> => {
-      const leases = { leaseMs: 60_000, sendLeaseMs: 20_000 };
+      const leases = { leaseMs: 600_000, sendLeaseMs: 200_000 };
       const { operations } = current().store;
       return (await operations.claimDue(accounts, { followed, limit, ...leases })).map(
         ({ account, id }) => `${account} ${id}`,
@@ -227,9 +227,9 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       const { advance } = current();
       const [one, other] = [newAccount(), newAccount()];
       const id = await due(one);
-      await due(other, 10_000, id);
+      await due(other, 100_000, id);
       expect(await claimOf([one, other])).toEqual([`${one} ${id}`]);
-      await advance(10_000);
+      await advance(100_000);
       expect(await claimOf([one, other])).toEqual([`${other} ${id}`]);
     });
   });
@@ -241,16 +241,16 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
         const { store, advance } = current();
         const account = newAccount();
         const open = await pending(account);
-        const followed = await changed(store, open, { state }, { dueInMs: 10_000 });
+        const followed = await changed(store, open, { state }, { dueInMs: 100_000 });
         expect(await claim(account, { followed: true })).toEqual([]);
-        await advance(10_000);
+        await advance(100_000);
         expect(await claim(account)).toEqual([]);
-        expect(await claim(account, { followed: true, leaseMs: 30_000 })).toEqual([open.id]);
+        expect(await claim(account, { followed: true, leaseMs: 300_000 })).toEqual([open.id]);
         expect(await claim(account, { followed: true })).toEqual([]);
-        await advance(30_000);
+        await advance(300_000);
         expect(await claim(account, { followed: true })).toEqual([open.id]);
-        await store.operations.schedule(followed, { inMs: 5_000 });
-        await advance(5_000);
+        await store.operations.schedule(followed, { inMs: 50_000 });
+        await advance(50_000);
         expect(await claim(account, { followed: true })).toEqual([open.id]);
         await changed(store, followed, { checks: 7 }, { dueInMs: null });
         await advance(1_000_000_000);

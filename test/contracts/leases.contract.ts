@@ -42,7 +42,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const account = newAccount();
       const watermark = new Date('2026-01-02T00:00:00.000Z');
       const moved = { watermark, recoveredAt: start, scope: 'till 514459' };
-      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true);
+      expect(await store.sweeps.claim(account, 'one', 30_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // no progress yet
       await store.sweeps.progress(account, start);
       expect(await store.sweeps.save(account, 'two', moved)).toBe(false);
@@ -52,10 +52,10 @@ export function describeLeases(current: () => StoreUnderTest): void {
         ...moved,
       });
 
-      expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(false);
-      expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true); // This claim extends the lease.
-      await advance(10_000);
-      expect(await store.sweeps.claim(account, 'two', 10_000)).toBe(true);
+      expect(await store.sweeps.claim(account, 'two', 30_000)).toBe(false);
+      expect(await store.sweeps.claim(account, 'one', 30_000)).toBe(true); // This claim extends the lease.
+      await advance(30_000);
+      expect(await store.sweeps.claim(account, 'two', 30_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', { ...moved, watermark: start })).toBe(false);
       expect((await store.sweeps.progress(account, start)).watermark).toEqual(moved.watermark);
     });
@@ -99,28 +99,28 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const holder = newHolder();
       const claims = await Promise.all(
-        times(20, (index) => store.tokens.claimRenewal(holder, `owner-${index}`, 10_000)),
+        times(20, (index) => store.tokens.claimRenewal(holder, `owner-${index}`, 30_000)),
       );
       expect(claims.filter(Boolean)).toHaveLength(1);
       const owner = `owner-${claims.indexOf(true)}`;
       await store.tokens.releaseRenewal(holder, 'other');
-      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(holder, 'other', 30_000)).toBe(false);
       await store.tokens.save(holder, owner, aToken(Buffer.from('a')));
-      expect(await store.tokens.claimRenewal(holder, 'other', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(holder, 'other', 30_000)).toBe(true);
       await store.tokens.releaseRenewal(holder, 'other');
-      expect(await store.tokens.claimRenewal(holder, 'third', 10_000)).toBe(true);
-      await advance(10_000);
-      expect(await store.tokens.claimRenewal(holder, 'fourth', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(holder, 'third', 30_000)).toBe(true);
+      await advance(30_000);
+      expect(await store.tokens.claimRenewal(holder, 'fourth', 30_000)).toBe(true);
       expect((await store.tokens.read(holder))?.sealed).toEqual(Buffer.from('a'));
     });
 
     it('is not renewed by another process before the end of a lease that its owner has extended', async () => {
       const { store, advance } = current();
       const holder = newHolder();
-      await store.tokens.claimRenewal(holder, 'one', 10_000);
+      await store.tokens.claimRenewal(holder, 'one', 30_000);
       expect(await store.tokens.claimRenewal(holder, 'one', 60_000)).toBe(true);
-      await advance(10_000);
-      expect(await store.tokens.claimRenewal(holder, 'two', 10_000)).toBe(false);
+      await advance(30_000);
+      expect(await store.tokens.claimRenewal(holder, 'two', 30_000)).toBe(false);
     });
 
     it('of one application is separate from that of another one', async () => {
@@ -128,10 +128,10 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const former = newHolder();
       const present = { ...former, application: 'present' };
       await store.tokens.claimRenewal(former, 'one', 600_000);
-      expect(await store.tokens.claimRenewal(present, 'two', 10_000)).toBe(true);
+      expect(await store.tokens.claimRenewal(present, 'two', 30_000)).toBe(true);
       await store.tokens.save(present, 'two', aToken(Buffer.from('b')));
       expect(await store.tokens.read(former)).toBeNull();
-      expect(await store.tokens.claimRenewal(former, 'three', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(former, 'three', 30_000)).toBe(false);
       await store.tokens.save(former, 'one', aToken(Buffer.from('a')));
       await store.tokens.clear(former);
       expect((await store.tokens.read(present))?.sealed).toEqual(Buffer.from('b'));
@@ -153,11 +153,11 @@ export function describeLeases(current: () => StoreUnderTest): void {
     it('can be saved after the right to renew was lost, without ending the right of the new owner', async () => {
       const { store, advance } = current();
       const holder = newHolder();
-      await store.tokens.claimRenewal(holder, 'one', 10_000);
-      await advance(10_000);
-      await store.tokens.claimRenewal(holder, 'two', 10_000);
+      await store.tokens.claimRenewal(holder, 'one', 30_000);
+      await advance(30_000);
+      await store.tokens.claimRenewal(holder, 'two', 30_000);
       await store.tokens.save(holder, 'one', aToken(Buffer.from('late')));
-      expect(await store.tokens.claimRenewal(holder, 'three', 10_000)).toBe(false);
+      expect(await store.tokens.claimRenewal(holder, 'three', 30_000)).toBe(false);
     });
   });
 

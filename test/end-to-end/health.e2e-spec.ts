@@ -21,7 +21,7 @@ class HealthController {
   @HealthCheck()
   check() {
     return this.health.check([
-      () => this.payments.store('store', { timeoutMs: 50 }),
+      () => this.payments.store('store', { timeoutMs: 1_000 }),
       () => this.payments.token('token'),
       () => this.payments.circuit('circuit', { account: 'default' }),
       () => this.payments.backlog('backlog', { ...THRESHOLDS, maxDeadLetters: 0 }),

@@ -3,6 +3,7 @@ import type { RequestPayout } from '@tillkit/payments';
 import { anomaliesOf } from '../support/anomalies.js';
 import { confirmFailure } from '../support/confirmed-failures.js';
 import { aPayout, aWallet, Merchant, type MerchantOptions } from '../support/merchant.js';
+import { until } from '../support/until.js';
 
 const KES = 'KES';
 
@@ -128,8 +129,9 @@ describe('A payout', () => {
       code: 'PAYMENTS_SETTLE_TIMEOUT',
       state: 'pending',
     });
-    const anomalies = await anomaliesOf(merchant.store);
-    expect(anomalies.map(({ what }) => what)).toContain('unknown status Settling');
+    await until(async () =>
+      (await anomaliesOf(merchant.store)).some(({ what }) => what === 'unknown status Settling'),
+    );
   });
 
   it('is found by reading when its callbacks never come', async () => {

@@ -3,6 +3,7 @@ import { type PaymentsOptions } from '@tillkit/payments';
 import { anomaliesOf } from '../support/anomalies.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
+import { until } from '../support/until.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
 
 const HANDSET = '+254700000014';
@@ -84,6 +85,7 @@ describe('Money at a till', () => {
     const { transaction } = await merchant.received.next('till.transaction.received');
     expect(transaction.reference).toBe('EVEN');
     const store = merchant.store;
+    await until(async () => (await anomaliesOf(store)).length > 0);
     expect(await anomaliesOf(store)).toMatchObject([
       { what: `transaction with an unreadable ${field}`, example: 'ODD' },
     ]);

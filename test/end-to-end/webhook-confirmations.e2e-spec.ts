@@ -105,6 +105,7 @@ describe('Webhooks that only their URL verifies', () => {
       expect(await merchant.received.next('delivery.unrecognised')).toMatchObject({ topic });
       expect(merchant.received.named(event)).toEqual([]);
       expect(reads(collection)).toContain(`/${collection}/forged-1`);
+      await until(async () => (await anomaliesOf(store)).length > 0);
       expect(await anomaliesOf(store)).toMatchObject([{ what: `unrecognised ${topic}` }]);
     },
   );

@@ -7,6 +7,7 @@
  * Needs Debian's postgresql and nginx; Node and the other PostgreSQL come from npm. Run as root, because PostgreSQL gets a user of its own.
  */
 import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -428,12 +429,13 @@ async function until(holds, what, { output }) {
   }
 }
 
+/** Below the ports that the kernel gives to the connections of other processes at any moment. */
 function freePort() {
+  const port = randomInt(10_081, 30_000);
   return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    const server = createServer()
+      .once('error', () => resolve(freePort()))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
   });
 }
 

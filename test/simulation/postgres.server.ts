@@ -1,12 +1,13 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
+import { PATIENT } from '../contracts/test-database.js';
+import { freePort } from '../support/free.port.js';
 
 /** The place where a statement stalls: before the end of its first change, or at its commit, which no timeout of ours interrupts. */
 export type Stall = 'statement' | 'commit';
@@ -49,7 +50,7 @@ export class SimulatedServer {
     const server = new SimulatedServer(folder, await freePort());
     server.setClock(Date.UTC(2026, 0, 1));
     await server.launch();
-    const store = new PostgresStore({ connectionString: server.url, poolSize: 1 });
+    const store = new PostgresStore({ ...PATIENT, connectionString: server.url, poolSize: 1 });
     await store.init();
     await store.close();
     await server.admin.query(interference(join(folder, 'clock')));
@@ -270,12 +271,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

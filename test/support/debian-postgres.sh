@@ -14,9 +14,13 @@ binaries=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -n "$binaries" ] || { echo 'no PostgreSQL in /usr/lib/postgresql: apt-get install postgresql' >&2; exit 2; }
 
 folder=$(mktemp -d)
+# Below the ports that the kernel gives to the connections of other processes at any moment.
 free_port() {
-  node -e 'const server = require("net").createServer();
-    server.listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); });'
+  node -e 'const { randomInt } = require("crypto");
+    const server = require("net").createServer();
+    const listen = () => server.listen(randomInt(10_081, 30_000), "127.0.0.1");
+    server.on("error", listen).on("listening", () => { console.log(server.address().port); server.close(); });
+    listen();'
 }
 port=$(free_port)
 pooler_port=$(free_port)
@@ -36,7 +40,7 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 
 as_postgres "$binaries/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >/dev/null
-as_postgres "$binaries/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" \
+as_postgres "$binaries/pg_ctl" -D "$folder/data" -w -t 600 -l "$folder/server.log" \
   -o "-p $port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300" start >/dev/null
 
 export TILLKIT_TEST_DATABASE_URL="postgres://postgres@127.0.0.1:$port/postgres"
@@ -60,6 +64,11 @@ pidfile = $folder/pooler/pid
 INI
   [ "$(id -u)" != 0 ] || chown -R postgres "$folder/pooler"
   as_postgres pgbouncer -q -d "$folder/pooler/settings"
+  # It goes into the background before it listens.
+  for _ in $(seq 600); do
+    if (: <"/dev/tcp/127.0.0.1/$pooler_port") 2>/dev/null; then break; fi
+    sleep 0.1
+  done
   export TILLKIT_TEST_POOLER_PORT=$pooler_port
 fi
 
