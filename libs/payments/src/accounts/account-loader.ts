@@ -72,7 +72,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    */
   async look(account: string): Promise<boolean> {
     if (this.accounts.has(account)) {
-      // Its keys may have been revoked since.
+      // The keys of the account may have been revoked since it was loaded.
       await this.refreshOld(account);
       return this.accounts.has(account);
     }
@@ -222,7 +222,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     ));
   }
 
-  /** Asks the source for an account that is not open, once for all who wait. Whether it has it. */
+  /** Asks the source for an account that is not open, once for all who wait. True when the source has it. */
   private readOnce(account: string): Promise<boolean> {
     const entry = this.accounts.entry(account);
     if (entry.loading) return entry.loading.then((reloaded) => reloaded !== 'none');

@@ -24,7 +24,7 @@ export interface AccountLoading {
   /** Loads an account because it has work in the store. */
   loadForWork(account: string): void;
   reload(account: string): Promise<Reloaded>;
-  /** Loads an account again when it is old. What a request must wait for; null: nothing. */
+  /** Loads an account again when it is old. A request must wait for the returned promise; null when there is nothing to wait for. */
   refreshOld(account: string): Promise<unknown> | null;
 }
 
@@ -51,7 +51,7 @@ interface Lists {
  */
 @Injectable()
 export class AccountRegistry {
-  /** The accounts that are forgotten, so that nobody keeps anything of them. */
+  /** Emits the accounts that this process drops, so that nobody keeps anything of them. */
   readonly forgotten$ = new Subject<string>();
   /** The next look for due work may find more: accounts were opened, or one that hid the work of others is left out of it. */
   readonly backgroundChanges$ = new Subject<'opened' | 'left out'>();
@@ -108,7 +108,7 @@ export class AccountRegistry {
     this.lists = null;
   }
 
-  /** Forgets an account: it has no open work any more. */
+  /** Drops an account: it has no open work any more. */
   forget(account: string): void {
     if (!this.has(account)) return;
     this.entries.delete(account);
@@ -279,8 +279,8 @@ export class AccountRegistry {
   }
 
   /**
-   * Loads an account again when it is old: services that a host keeps must learn that it was removed, or has another till. What a request must
-   * wait for; null: nothing.
+   * Loads an account again when it is old: services that a host keeps must learn that it was removed, or has another till. A request must wait for
+   * the returned promise; null when there is nothing to wait for.
    */
   refreshOld(account: string): Promise<unknown> | null {
     return this.loading?.refreshOld(account) ?? null;
@@ -379,16 +379,16 @@ export function accountAttributes(
   accounts: Pick<AccountRegistry, 'has' | 'settings'>,
   account: string,
 ): Readonly<Record<string, string>> {
-  // Work may end after its account was forgotten.
+  // Work may end after its account was dropped.
   const isWanted = accounts.has(account) && accounts.settings(account).telemetry.accountInMetrics;
   return isWanted ? { [ATTRIBUTE.account]: account } : NONE;
 }
 
 /** A part implements this when it must act as accounts come and go while the application runs. The module gathers all of them. */
 export interface AccountWork {
-  /** Before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
+  /** It runs before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
   begin(accounts: readonly PaymentsSettings[], fresh: readonly PaymentsSettings[]): Promise<void>;
-  /** An account is forgotten: nothing of it is open. */
+  /** It runs when this process drops an account, because nothing of it is open. */
   end?(account: PaymentsSettings): Promise<void>;
 }
 

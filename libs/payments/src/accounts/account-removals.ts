@@ -17,7 +17,7 @@ interface Leaving {
 }
 
 /**
- * Removes accounts: they take no new requests at once, and are forgotten when nothing of them is open any more. One timer serves all of
+ * Removes accounts: they take no new requests at once, and this process drops them when nothing of them is open any more. One timer serves all of
  * them, and there is none while no account is being removed.
  */
 @Injectable()
@@ -84,7 +84,7 @@ export class AccountRemovals implements OnModuleDestroy {
     return bySource || entry?.isRemovedHere === true;
   }
 
-  /** Forgets an account as soon as nothing of it is open, while it stays removed. */
+  /** Drops an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
     this.accounts.entry(account).leavingSince = this.runtime.elapsed();
     this.checks = 0;

@@ -21,7 +21,7 @@ export const VARIABLES = {
 
 const PREFIX = 'PAYMENTS_';
 
-/** Those of the options, and those that are read elsewhere. */
+/** The variables of the options, and those that are read elsewhere. */
 const KNOWN: readonly string[] = [
   ...Object.values(VARIABLES),
   'PAYMENTS_PATH',

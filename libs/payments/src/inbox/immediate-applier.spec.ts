@@ -82,7 +82,7 @@ describe('a delivery that is not stored yet', () => {
   const aChange = (): LedgerChange =>
     ({ account: 'default', operation: { id: payment.id } }) as LedgerChange;
 
-  /** Makes this process forget the payment, as if another one had sent its create. */
+  /** Removes the payment from the memory of this process, as if another one had sent its create. */
   const forgetPayment = (): void => under.records.forget(aChange());
 
   const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -288,7 +288,7 @@ describe('a delivery that is not stored yet', () => {
   });
 
   it('is not stored when applying it throws an error, which is logged', async () => {
-    // It stands for any fault: no record of this version has such tills.
+    // This error stands for any fault: no record of this version has such tills.
     const some = (): never => {
       throw new Error('nobody at +254700000001');
     };

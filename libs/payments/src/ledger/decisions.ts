@@ -72,12 +72,12 @@ function decideSuccess(
   const { tiedTo, reversal } = context;
   const { state } = operation;
   const { reference } = shown;
-  // Its till says the amount, where the operation shows only what we had asked for. Its kind has compared what the operation itself shows.
+  // The till says the amount, where the operation shows only what we had asked for. Its kind has compared what the operation itself shows.
   const received = isEvidenced(shown) ? null : context.received;
   const transaction = received ? { ...received, reference } : shown;
   if (tiedTo !== null && tiedTo !== operation.id) {
     const another = transactionOfAnother(reference, tiedTo);
-    // It proves nothing against the decision of a person.
+    // Money of another operation proves nothing against the decision of a person.
     if (state === 'failed' && operation.decided)
       return { kind: 'keep', anomaly: ANOMALY.doubtWhile(another.cause, state) };
     return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };

@@ -174,7 +174,7 @@ export class Ledger<O extends Operation = Operation> {
       return { change: null, anomaly: null, isComparable: false };
     const isListed = via === 'sweep' && transaction !== null;
     const digest = isListed ? listedDigest(transaction) : kind.digestOf(assessment);
-    // A person has judged it.
+    // A person has already decided about this evidence.
     const isJudged = operation.decided && digest !== null && operation.evidence.includes(digest);
     const decision = isJudged
       ? NOTHING_NEW
@@ -209,7 +209,7 @@ export class Ledger<O extends Operation = Operation> {
       ...decided,
       change: {
         via,
-        // It can be read from now on. No read was due while it was in review without an id.
+        // The operation can be read from now on. No read was due while it was in review without an id.
         ...(learnt && mayOwnMoney(operation) && { dueInMs: this.firstReadMs(operation) }),
         ...change,
         set: {

@@ -103,13 +103,13 @@ export class RecentRecords<O extends Operation = Operation> {
     this.transactions.put(nameOf(account, reference), record);
   }
 
-  /** Forgets the records of a change that was refused: another process has changed them. */
+  /** Drops the records of a change that was refused: another process has changed them. */
   forget({ account, operation, transaction }: LedgerChange): void {
     if (operation) this.operations.delete(nameOf(account, operation.id));
     if (transaction) this.transactions.delete(nameOf(account, transaction.reference));
   }
 
-  /** Forgets everything: a person was redacted, and what this process remembers may name the person. */
+  /** Drops everything: a person was redacted, and what this process remembers may name the person. */
   forgetAll(): void {
     for (const recent of [this.operations, this.open, this.idsByPlatformId, this.transactions])
       recent.clear();

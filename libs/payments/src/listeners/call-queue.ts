@@ -188,7 +188,7 @@ export class CallQueue {
     return held.call;
   }
 
-  /** Forgets a call whose outcome is stored, or could not be stored. Whether another call of its stream may wait for it. */
+  /** Drops a call whose outcome is stored, or could not be stored. Returns true when another call of its stream may wait for it. */
   forget(call: ListenerCall): boolean {
     const held = this.held.get(call.id);
     if (held) {

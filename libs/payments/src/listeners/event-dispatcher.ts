@@ -146,7 +146,7 @@ export class EventDispatcher
     await Promise.all(fresh.map((account) => this.listeners.register(account)));
   }
 
-  /** Forgets the listeners of an account. */
+  /** Drops the listeners of an account. */
   end({ account }: PaymentsSettings): Promise<void> {
     this.listeners.forget(account);
     this.due = this.due.filter((other) => other !== account);
@@ -265,7 +265,7 @@ export class EventDispatcher
     });
   }
 
-  /** A call may end after its account was forgotten. */
+  /** A call may end after this process has dropped its account. */
   private concurrencyOf(account: string): number {
     return this.accounts.has(account) ? this.accounts.settings(account).listeners.concurrency : 1;
   }
@@ -328,7 +328,7 @@ export class EventDispatcher
     this.wake(call.account);
   }
 
-  /** Forgets a call whose outcome is stored, or could not be stored. */
+  /** Drops a call whose outcome is stored, or could not be stored. */
   private settle(call: ListenerCall): void {
     const again = this.claimed.claimedAgain(call);
     if (again) {

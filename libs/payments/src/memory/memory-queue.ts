@@ -6,7 +6,7 @@ import type { Claim, ClaimOutcome } from '../store/claim.js';
  * an old claim changes nothing, and work whose lease has ended may be claimed again.
  */
 export class MemoryQueue<T extends { id: string }> {
-  /** In the order in which it came. */
+  /** The map keeps the order in which work came. */
   private readonly work = new Map<string, Work<T>>();
 
   constructor(private readonly now: () => number) {}

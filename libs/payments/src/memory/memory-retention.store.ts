@@ -159,7 +159,7 @@ export class MemoryRetentionStore extends RetentionStore {
     return changed + deleted;
   }
 
-  /** Refunds first, because a payment waits for its refunds. */
+  /** Redacts refunds first, because a payment waits for its refunds. */
   private redactOperations(account: string, person: PersonIn): number {
     const isReady = (record: OperationRecord): boolean =>
       mentions(person, record.createdAt, record) &&

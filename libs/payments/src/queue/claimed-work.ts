@@ -65,7 +65,7 @@ export class ClaimedWork {
     this.behind.set(queue, this.lastLeft);
   }
 
-  /** The size of a piece that waits in the store. */
+  /** Notes the size of a piece that waits in the store. */
   noteBytes(bytes: number): void {
     this.bytes.note(bytes);
   }

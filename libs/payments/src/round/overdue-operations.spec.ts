@@ -92,7 +92,7 @@ describe('a payment whose time window cannot be swept', () => {
     reconciler.onApplicationBootstrap();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(reads).toBe(platformId === null ? 0 : 1);
-    // Later than a repeat after a failure, and sooner than the schedule's second read.
+    // This is later than a repeat after a failure, and sooner than the schedule's second read.
     runtime.advance(19_000);
     expect(await claimed()).toHaveLength(dueSoon);
   });

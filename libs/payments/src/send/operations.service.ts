@@ -142,7 +142,7 @@ export abstract class OperationsService<
     const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
     const { first, waitedMs } = await this.watched.firstOf(settled$, timeoutMs);
     if (first) return first;
-    // Late, or the stream ended without a word because the application closes.
+    // The time is over, or the application closes and the stream ended without an outcome.
     const current = await this.find(id).catch(() => null);
     throw new SettleTimeoutError(this.noun, id, current?.state ?? 'unknown', waitedMs);
   }

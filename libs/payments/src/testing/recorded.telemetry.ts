@@ -32,7 +32,7 @@ export class RecordedTelemetry {
     readers: [
       new PeriodicExportingMetricReader({
         exporter: this.metricExporter,
-        // Only when a test asks.
+        // The reader exports only when a test asks.
         exportIntervalMillis: 2 ** 31 - 1,
       }),
     ],

@@ -98,7 +98,7 @@ export function observedChange(
       before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
   };
   const written = writeSum(record, key, index, after);
-  // It names nobody where the record is redacted, so its events name nobody either.
+  // The sum names nobody where the record is redacted, so its events name nobody either.
   const kept = written.sums[index] as TransactionSum;
   const events = eventsOf(account, key, index, emitted, kept, observed);
   if (!subject || !change) return { account, transaction: written, events, history: [] };

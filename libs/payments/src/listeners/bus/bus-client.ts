@@ -23,7 +23,7 @@ function busClient(moduleRef: ModuleRef, token: InjectionToken): ClientProxy {
   return client as ClientProxy;
 }
 
-/** In every module of the host: the forwarder's own module imports none. */
+/** Looks in every module of the host, because the forwarder's own module imports none. */
 function found(moduleRef: ModuleRef, token: InjectionToken): unknown {
   try {
     return moduleRef.get<unknown>(token as string, { strict: false });
