@@ -10,7 +10,7 @@ export function timestampWithMilliseconds(ms: number): string {
   return `${new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 23)}+03:00`;
 }
 
-/** `YYYYMMDDHHMMSS` in Nairobi, as in a Daraja payload. */
+/** Writes a time as `YYYYMMDDHHMMSS` in Nairobi, as in a Daraja payload. */
 export function darajaTimestamp(ms: number): string {
   return new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 19).replace(/[-:T]/g, '');
 }
