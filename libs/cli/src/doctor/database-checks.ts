@@ -20,7 +20,7 @@ const OLDEST_SERVER = 13;
 /** We look at the listeners of at most this many accounts. */
 const MOST_ACCOUNTS = 500;
 
-/** Listeners, or pauses, that the text names. */
+/** The text names at most this many listeners, or pauses. */
 const MOST_NAMED = 5;
 
 /** Reachable, its version, its migrations, its sequences, listeners that nobody has, what is paused, and what waits for a person. */
@@ -172,7 +172,7 @@ async function orphanedListeners(store: PostgresStore, only?: string): Promise<F
   );
 }
 
-/** Finds pauses, because somebody may have forgotten to resume. */
+/** Finds pauses, because nobody may remember to resume. */
 async function pausedSending(store: PostgresStore, only?: string): Promise<Finding> {
   const pauses = await store.pauses.all();
   const concerned = pauses.filter(
