@@ -13,7 +13,7 @@ type Token = Tokens[number];
 /** Text that a page includes keeps links that start at its own folder, the root of the repository. */
 const INCLUDED_FROM = '.';
 
-/** `#` of a heading, as GitHub makes it: a link with an anchor works in both places. */
+/** Returns the anchor of a heading as GitHub makes it, so that a link works in both places. */
 export function slugOf(heading: string): string {
   return heading
     .trim()
