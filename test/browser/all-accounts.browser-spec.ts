@@ -37,7 +37,7 @@ describe('an operator of a platform with many shops', () => {
     await commitEvents(store, 'shop-7', anEvent('shop-7', 'payment'));
     for (const call of await claimCalls(store, 'shop-7', [LISTENER], 1, 60_000))
       await store.events.finishCall(call, { kind: 'given_up', error: 'closed' });
-    // It is not forgotten as long as something of it is open.
+    // The account stays as long as something of it is open.
     const open = await recorded(store, aPayment('removed-shop'));
     await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
     await host.start();

@@ -46,7 +46,7 @@ export class BrokerProcess {
     this.child = spawn(command, args(this.port, this.folder), {
       env: { ...process.env, ...this.environment },
       stdio: 'ignore',
-      // Its own group: a script may have started the broker.
+      // The broker has its own process group, because a script may have started it.
       detached: true,
     });
     for (let attempt = 0; attempt < 600; attempt += 1) {
@@ -92,7 +92,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The broker has ended already.
   }
 }
 

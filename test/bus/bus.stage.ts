@@ -14,14 +14,14 @@ const PLATFORM = {
   seed: 1,
   joinsNumbers: false,
   subscriptions: 1,
-  // Longer than any restart of the application: only a webhook tells of a reversal at once, and its loss is not what this shows.
+  // The retries last longer than any restart of the application: only a webhook reports a reversal at once, and its loss is not what this shows.
   deliveryRetries: [200, 500, 1_000, 2_000, 4_000, ...Array.from({ length: 10 }, () => 8_000)],
 };
 
 /** Succeeds, is cancelled, and succeeds and is reversed a second later: two events of one operation. */
 const SCENARIOS = ['01', '02', '13'];
 
-/** Longer than any wait of the application: a delivery that a killed process has claimed waits for 30 s, until its lease ends. */
+/** This is longer than any wait of the application: a delivery that a killed process has claimed waits for 30 s, until its lease ends. */
 const UNCHANGED_MS = 45_000;
 
 /** Customers who pay at the same time. */

@@ -12,7 +12,7 @@ import { TcpProxy } from './tcp.proxy.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Twice the longest interval between two reads of a payment. */
+/** This is twice the longest interval between two reads of a payment. */
 const UNCHANGED_MS = 7_000;
 
 export interface EnvironmentOptions extends PlatformOptions {

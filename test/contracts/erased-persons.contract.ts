@@ -600,7 +600,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
           case 'a delivery that waits': {
             const payment = await paid(shop, person);
             await finishCalls(shop, 'done', '');
-            // It names no number, only metadata.
+            // This callback names no number, only metadata.
             const body = callback(payment, person, 'Failed');
             // No process works on it yet.
             await deliveriesOf(shop, new Runtime()).inbox.accept(

@@ -126,7 +126,7 @@ export class RandomCalls {
         const tills = this.oneOf([['1'], ['K1'], ['2'], ['1', '2']]);
         const payer = { ...subscriber, phoneNumber: this.oneOf(PHONES) };
         const asked = { ...common, channel, tillNumber: '1', tills, order, subscriber: payer };
-        // Its guard is that of its payer, and of its order.
+        // A payment is guarded by its payer and by its order.
         const payment = aPayment(this.account, asked);
         const keys = [...payment.guard!.keys, ...this.orderKeys()];
         return { ...payment, guard: { keys } };

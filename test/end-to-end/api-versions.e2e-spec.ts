@@ -79,7 +79,7 @@ describe('The versions of the API', () => {
       await merchant.received.next('polling.completed', (event) => event.polling.id === polling.id);
       await merchant.payments.request(aRequest());
       await merchant.received.next('payment.succeeded', ({ via }) => via === 'callback');
-      // Its callback is lost: it is read.
+      // The callback of this payment is lost, so the payment is read.
       await merchant.payments.request(aRequestFrom('+254700000015'));
       await merchant.received.next('payment.succeeded', ({ via }) => via === 'status');
       expect(await merchant.app.get(SweepsService).sweep()).toBe(true);

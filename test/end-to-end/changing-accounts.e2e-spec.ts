@@ -120,7 +120,7 @@ describe('Accounts that change while the application runs', () => {
       Array.from({ length: 20 }, () => deliverSigned(url, webhookBody(), 'not its key')),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    // At most once a second, however long the twenty take here.
+    // The source is asked at most once a second, however long the twenty deliveries take here.
     const seconds = Math.floor((performance.now() - failsAt) / 1_000);
     expect(shops.loads.length - asked).toBeLessThanOrEqual(seconds);
   });

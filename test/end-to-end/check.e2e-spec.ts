@@ -3,7 +3,7 @@ import { OperationNotFoundError } from '@tillkit/payments';
 import { aPayout, aRequest, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { until } from '../support/until.js';
 
-// It uses no incoming HTTP.
+// A read uses no incoming HTTP, so one HTTP adapter is enough.
 describe('An operation that is read now', () => {
   let merchant: Merchant;
 

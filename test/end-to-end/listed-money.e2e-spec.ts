@@ -29,7 +29,7 @@ describe('Money that a sweep finds', () => {
     await Promise.all([proxy.close(), simulator.stop()]);
   });
 
-  /** An account whose sweeps began an hour ago. The platform lists transactions as `listed` says. */
+  /** Opens an account whose sweeps began an hour ago. The platform lists transactions as `listed` says. */
   const open = async (
     listed: (items: Item[]) => unknown,
     sweepScope?: { scope: string; scopeReference: string },

@@ -111,7 +111,7 @@ it('An account that comes back while it is being forgotten gets its events', asy
     optionsOf(simulator, { reconciliation: { sweepEveryMs: 60_000 } }),
   );
   await until(() => claimed !== undefined);
-  // The store is slow for a moment: the account is forgotten meanwhile.
+  // The store is slow for a moment, and the process drops the account meanwhile.
   await Promise.race([until(() => accounts().names().length === 0), sleep(4_000)]);
   store.accounts.noteStarts = note;
   claimed?.();

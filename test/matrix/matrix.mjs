@@ -73,7 +73,7 @@ const SHARED = {
 /** The newest of each major version that npm has. */
 const SERVERS = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' };
 
-/** Orders in one run: so many are paid at the same time when the process is told to end. */
+/** The orders of one run are paid at the same time, while the process gets the signal to end. */
 const ORDERS = 60;
 const TERMINATE_AFTER = 20;
 

@@ -137,7 +137,7 @@ describe('The start page of a dashboard of all accounts', () => {
   it('marks accounts that were removed', async () => {
     const { store } = host.prepare();
     host.shops.add('gone').add('here');
-    // It is not forgotten as long as something of it is open.
+    // The account stays as long as something of it is open.
     const open = await recorded(store, aPayment('gone'));
     await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
     await host.start();

@@ -26,7 +26,7 @@ describe('A live page', () => {
     await commitEvents(store, 'default', anEvent('default', 'a stream'));
     await until(() => one.changes.length > 0 && two.changes.length > 0);
     expect(one.messages).toEqual(two.messages);
-    // The first look, one with the change, and perhaps one that came between.
+    // The first look counts, the one with the change, and perhaps one that came between.
     expect(store.looks).toBeLessThanOrEqual(3);
     one.leave();
     await pause(500);
