@@ -319,7 +319,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     }
     const wasRemoved = this.isRemoved(account);
     await this.openings.open(settings);
-    // Only now: an account that could not be added stays removed.
+    // We do this only now, because an account that could not be added stays removed.
     this.removals.keep(account);
     this.noteChange(account);
     if (options.removed && !wasRemoved) this.removals.leave(account);

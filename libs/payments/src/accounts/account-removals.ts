@@ -124,7 +124,7 @@ export class AccountRemovals implements OnModuleDestroy {
     if (this.leaving().length > 0) this.checkLater();
   }
 
-  /** Not while the host adds it again: its listeners are registered by then. */
+  /** True while an account is being removed, unless the host adds it again: its listeners are registered by then. */
   private isLeaving(account: string, since: number): boolean {
     const { leavingSince } = this.accounts.entry(account);
     return leavingSince === since && !this.openings.isOpening(account);

@@ -110,7 +110,7 @@ function proofInReview({ state, evidence }: Operation, shown: PaidTransaction): 
   return { kind: 'change', change: { set: {}, note } };
 }
 
-/** In what the operation's own result and the till's report of one transaction differ; null when they do not. */
+/** Says in what the operation's own result and the till's report of one transaction differ; null when they do not. */
 function differenceBetween(
   shown: Transaction,
   { received, otherTill }: Pick<DecisionContext, 'received' | 'otherTill'>,

@@ -66,7 +66,7 @@ export class CallQueue {
   }
 
   /**
-   * After a claim that got all it could: a listener with fewer calls than it has room for has none in the store.
+   * Notes a claim that got all it could: a listener that got fewer calls than it has room for has none left in the store.
    * @param lastLeft as it was before the claim
    * @returns the accounts that may have more: those with a listener that got all that it had room for
    */

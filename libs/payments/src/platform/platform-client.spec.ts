@@ -40,7 +40,7 @@ const answer = (status: number, changes: Partial<PlatformResponse> = {}): Platfo
 });
 const CREATED = answer(201, { location: `https://platform.example${PATH}/one` });
 const PAUSED: Pause = { account: null, by: 'jane', note: 'x', at: new Date(0) };
-/** No connection: the platform certainly did not process it. */
+/** There was no connection, so the platform certainly did not process the create. */
 const UNREACHABLE = new PlatformUnreachableError('create', new Error('refused'));
 
 describe('Among the requests of an account,', () => {

@@ -66,7 +66,7 @@ export class OverdueSchedule {
     return this.operationsStore.schedule(operation, { inMs });
   }
 
-  /** At its next read; one without an id when it can be matched. */
+  /** Makes an operation due at its next read; one without an id when it can be matched. */
   async next(operation: Operation): Promise<void> {
     const checks = operation.checks + 1;
     const { scheduleMs } = this.accounts.settings(operation.account).reconciliation;

@@ -216,7 +216,7 @@ function listOf(
     : undefined;
 }
 
-/** After the last import: the text before it is the same as in the file. */
+/** Adds an import after the last one: the text before it is the same as in the file. */
 function withImport(
   ts: typeof Compiler,
   source: string,

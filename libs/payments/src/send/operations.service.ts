@@ -204,7 +204,10 @@ export abstract class OperationsService<
     });
   }
 
-  /** Also by a repeat of the request while nothing was sent: whoever is first, and one of them only. */
+  /**
+   * True when this call must send the operation: it has recorded it, or it repeats a request that was not sent. Of several repeats only the first
+   * sends it.
+   */
   private mustBeSent({ state, inBackground, sendWithinMs, sender }: O, attempt: Attempt): boolean {
     const isUnsent = state === 'created' && !inBackground && sendWithinMs > 0;
     return sender === attempt.sender || (isUnsent && !this.settings.current.isRemoved);

@@ -38,7 +38,7 @@ export class RecordedTelemetry {
     ],
   });
 
-  /** Registers it for this process. Do it before the application starts. */
+  /** Registers the SDK for this process. Do it before the application starts. */
   start(): void {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     trace.setGlobalTracerProvider(this.tracers);

@@ -219,7 +219,7 @@ export class PaymentMatcher {
   }
 }
 
-/** Names them for the person who decides. */
+/** Names the transactions that fit, for the person who decides. */
 function severalFit(possible: readonly PossibleMoney[]): string {
   const names = possible.map(({ sum: { received } }) => received && nameOf(received));
   return names.length <= MOST_NAMED && names.every((name) => name !== null)

@@ -38,7 +38,7 @@ function problemsOf(client: unknown, name: string): string[] {
       `ForwardPaymentEvents: option client is ${name}, and no module of this application provides it: import ` +
         `ClientsModule.register([{ name: ${name}, transport: ... }]), or name the client that you have registered`,
     ];
-  // Not instanceof: the host may have its own copy of @nestjs/microservices.
+  // We do not use instanceof, because the host may have its own copy of @nestjs/microservices.
   if (typeof (client as Partial<ClientProxy>).emit !== 'function')
     return [
       `ForwardPaymentEvents: option client is ${name}, and its provider has no emit(): use the injection token of a ClientProxy ` +
