@@ -57,7 +57,7 @@ export class BrokerProcess {
     throw new Error(`${command} does not serve`);
   }
 
-  /** Ends it by SIGKILL: what is only in its memory is lost. */
+  /** Ends the broker by SIGKILL: what is only in its memory is lost. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = null;

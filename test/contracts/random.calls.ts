@@ -40,7 +40,7 @@ const NEXT: Partial<Record<State, State[]>> = {
 export interface Call {
   name: string;
   run(store: PaymentsStore): Promise<unknown>;
-  /** Milliseconds that pass after it. */
+  /** The milliseconds that pass after the call. */
   thenMs: number;
 }
 

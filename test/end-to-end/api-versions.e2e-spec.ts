@@ -11,7 +11,7 @@ import type { ApiVersion } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 
-/** Nobody answers the prompt: a test does. */
+/** Only a test answers the prompt of this phone. */
 const HANDSET = '+254700000014';
 
 const SUBSCRIPTION = {

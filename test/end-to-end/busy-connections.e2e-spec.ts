@@ -121,7 +121,7 @@ it.each([false, true])(
   async (fails) => {
     const shop = await warm();
     const sending = shop.payments.request(aRequestFrom('+254700000003'));
-    // Longer than it may be written unasked.
+    // This is longer than the time in which the first byte may be written without asking the store.
     await sleep(1_200);
     const of = store.pauses.current.bind(store.pauses);
     let failures = 0;

@@ -80,7 +80,7 @@ describe('Accounts that change while the application runs', () => {
     const shop = await accounts().get('shop');
     simulator.faults.once('token-slow', {}, { ms: 1_000 });
     const former = shop.get(TokensService).get();
-    // Until the request is under way: the journal has it only with its answer.
+    // We wait until the request is under way. The journal shows it only with its answer.
     await new Promise((resolve) => setTimeout(resolve, 300));
     shops.options.set('shop', optionsOf('two'));
     await accounts().refresh('shop');

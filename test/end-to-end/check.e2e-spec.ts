@@ -18,7 +18,7 @@ describe('An operation that is read now', () => {
 
   afterAll(() => merchant.close());
 
-  /** Until the platform has tried to deliver the result. */
+  /** Waits until the platform has tried to deliver the result. */
   const decided = (id: string): Promise<void> =>
     until(() => merchant.simulator.deliveries.list().some(({ url }) => url.includes(id)));
 

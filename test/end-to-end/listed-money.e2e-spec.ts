@@ -99,7 +99,7 @@ describe('Money that a sweep finds', () => {
     return id;
   };
 
-  /** Until a sweep was read, and the payment waits for the next look at it. */
+  /** Waits until a sweep was read, and the payment waits for the next look at it. */
   const looksAgainLater = async (id: string): Promise<void> => {
     const isRead = ({ method, path }: ProxiedRequest): boolean =>
       method === 'GET' && path.includes('/polling/');

@@ -105,7 +105,7 @@ it('An account that comes back while it is being forgotten gets its events', asy
     await note(...args);
     await new Promise<void>((resolve) => (claimed = resolve));
   };
-  // With other settings, so that its work is planned again.
+  // The account gets other settings, so that its work is planned again.
   const adding = accounts().add(
     'shop',
     optionsOf(simulator, { reconciliation: { sweepEveryMs: 60_000 } }),

@@ -158,7 +158,7 @@ describe('With a month of payments, a page of the dashboard', () => {
   });
 
   it('that has not searched everything never says that there is nothing, nor that there is only one', async () => {
-    // Both names are frequent. Of two with both one is among the newest.
+    // Both names are frequent. Two payments have both, and one of them is among the newest.
     await pool.query(
       `update tillkit.operation set personal = jsonb_set(personal, '{subscriber,firstName}', '"Jane"') where id = 'p77'`,
     );
