@@ -155,7 +155,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** Loads an account again, because its secrets seem to have changed. */
   async reload(account: string): Promise<Reloaded> {
     const before = this.accounts.find(account)?.loaded;
-    // The same for a name that the source does not have: the answer says nothing of which accounts there are.
+    // The answer is the same for a name that the source does not have, so it says nothing of which accounts there are.
     if (!before && !this.accounts.has(account))
       return this.isRefusedAgain(account) ? 'unsure' : 'same';
     if (!before) return 'same';

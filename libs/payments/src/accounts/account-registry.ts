@@ -132,7 +132,10 @@ export class AccountRegistry {
     return entry;
   }
 
-  /** Anybody can post to any name: what is known of those that are not open is only a saving. Those that had work once go last. */
+  /**
+   * Drops names of accounts that are not open. Anybody can post to any name, and what we know of it only saves work. Names that had work once go
+   * last.
+   */
   private dropNames(): void {
     const idle = [...this.entries.values()].filter(
       ({ settings, loading, looking }) => !settings && !loading && !looking,

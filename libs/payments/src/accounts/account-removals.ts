@@ -137,8 +137,8 @@ export class AccountRemovals implements OnModuleDestroy {
   }
 
   /**
-   * True when nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no
-   * longer.
+   * True when nothing that began before the removal can record anything any more: every call has ended, and every transaction of a host, unless it
+   * lasts longer than `keepRemovedMs`.
    */
   private isOver({ account, since }: Leaving): boolean {
     if (!this.accounts.has(account) || !this.accounts.settings(account).isRemoved) return true;

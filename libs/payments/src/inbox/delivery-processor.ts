@@ -269,7 +269,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     limit: number,
   ): Promise<DeliveryTask[]> {
     const claimed = this.claimed[kind];
-    // The same list while all have room.
+    // We pass on the same list while all accounts have room, because the store recognises it.
     const accounts = room.every((account) => claimed.hasRoom(account))
       ? room
       : room.filter((account) => claimed.hasRoom(account));

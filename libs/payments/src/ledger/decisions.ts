@@ -103,7 +103,7 @@ function decideSuccess(
   return { kind: 'succeed', transaction: transaction as PaidTransaction };
 }
 
-/** Whoever decides must see that the platform shows now what nothing contradicts. */
+/** Notes proof in the history, because the person who decides must see that the platform shows now what nothing contradicts. */
 function proofInReview({ state, evidence }: Operation, shown: PaidTransaction): Decision {
   if (state !== 'needs_review' || evidence.includes(proofDigest(shown))) return KEEP;
   const note = `the platform shows transaction ${nameOf(shown)}, complete and without a contradiction`;

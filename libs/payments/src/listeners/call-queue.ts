@@ -19,7 +19,6 @@ const LARGEST_PAYLOAD = MOST_HELD_BYTES;
 type OfListener = Pick<ListenerCall, 'account' | 'listener'>;
 type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
 
-/** A claimed call. */
 interface Held {
   /** The call with its newest claim. */
   call: ListenerCall;
@@ -119,7 +118,6 @@ export class CallQueue {
     this.followed.put(streamOf(call), true);
   }
 
-  /** Returns the number of claimed calls of a listener. */
   heldCount(of: OfListener): number {
     return this.work.count(listenerOf(of));
   }

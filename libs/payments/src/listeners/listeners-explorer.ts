@@ -13,7 +13,6 @@ import { type ListenerMark, listenerMarks } from './on-payment-event.decorator.j
 /** No process has the listener of a call that nobody claimed for this long. */
 export const LISTENER_MISSING_AFTER_MS = 10 * MINUTE;
 
-/** A listener of the host. */
 export interface Listener {
   id: string;
   event: PaymentsEventName;

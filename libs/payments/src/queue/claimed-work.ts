@@ -54,7 +54,6 @@ export class ClaimedWork {
     this.bytes.remove(account, bytes);
   }
 
-  /** Returns the number of claimed pieces. */
   count(queue: string): number {
     return this.heldOf.count(queue);
   }

@@ -334,9 +334,7 @@ function isSame<P>(one: P, other: P): boolean {
   return text(one) === text(other);
 }
 
-/** A person's decision on an operation. */
 interface PersonsDecision<O extends Operation> {
-  /** The state of the decision. */
   decided: OperationState;
   apply: (operation: O) => Promise<O>;
   watched: WatchedOperations<O>;

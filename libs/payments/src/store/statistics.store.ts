@@ -63,7 +63,6 @@ export abstract class StatisticsStore {
   abstract queues(): Promise<QueueLength[]>;
 }
 
-/** Selects totals. */
 export interface TotalsQuery {
   measures: readonly Measure[];
   /**

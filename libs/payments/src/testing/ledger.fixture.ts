@@ -212,7 +212,6 @@ export function resourcesWith(resources: {
   return { resources: () => resources } as unknown as Resources;
 }
 
-/** Background requests of a process. */
 export function backgroundOf(
   { shutdown, accounts }: Pick<LedgerUnderTest, 'shutdown' | 'accounts'>,
   runtime: Runtime,

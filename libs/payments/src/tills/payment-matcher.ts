@@ -148,7 +148,7 @@ export class PaymentMatcher {
         to >= window.from &&
         (till === null || isSameTill(till, payment.tills, tillAliases)),
     );
-    // Whoever failed it knew that it was not clear. Only money that can be read says more.
+    // The person who ended the payment as failed knew that this money was unclear. Only money that can be read says more.
     if (unread && payment.state !== 'failed')
       return ambiguous(`${unread.what} cannot be read, and may be its money`);
     const found = possible.find(({ sum }) =>
