@@ -9,7 +9,6 @@ import {
 } from './query-conditions.js';
 import { text, time, type Row } from './row.js';
 
-/** A statement and its values. */
 export interface Query {
   text: string;
   values: unknown[];
