@@ -5,7 +5,6 @@ import { quantile } from '../statistics.js';
 
 export const AMOUNT = '100.00';
 
-/** Asks for the payment of an order. */
 export type Ask = (order: OrderRequest) => Promise<unknown>;
 
 interface OrderRequest {
