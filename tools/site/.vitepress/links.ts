@@ -58,7 +58,7 @@ function targetOf(href: string, file: string): string | undefined {
   return page && `/${page}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-/** The site has no files of the repository. The text says what to look for there. */
+/** The site has no files of the repository, so a link to one becomes a text that names the file. */
 function becomeText(token: Token, href: string): void {
   token.tag = 'span';
   token.attrs = [
