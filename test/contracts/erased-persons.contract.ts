@@ -179,7 +179,6 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       metadata: { pet, phone: nationalOf(person) },
     });
   const platformIdOf = ({ platformId }: PaymentRecord): string => platformId as string;
-  /** Returns the body of a callback. */
   const callback = (payment: PaymentRecord, person: Erased, status: string, changes = {}): Buffer =>
     Buffer.from(
       JSON.stringify({

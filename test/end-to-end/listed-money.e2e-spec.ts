@@ -115,7 +115,6 @@ describe('Money that a sweep finds', () => {
   const anomalies = async (): Promise<string[]> =>
     (await anomaliesOf(merchant.store)).map(({ what }) => what);
 
-  /** Changes the listed money. */
   const as =
     (change: (resource: Record<string, unknown>) => Record<string, unknown>) =>
     (items: Item[]): Item[] =>

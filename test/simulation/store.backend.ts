@@ -15,7 +15,6 @@ export interface StoreBackend {
   begin(processes: Processes): void;
   /** Observes the rows of one account. */
   observerOf(simulation: Simulation): StoreObserver;
-  /** Returns the store of one process. */
   open(replica: SimulatedReplica): PaymentsStore;
   /** The simulation calls this when a process has crashed: its connections end. */
   lost(replica: SimulatedReplica): void;

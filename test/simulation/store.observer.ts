@@ -184,7 +184,6 @@ export class StoreObserver {
     if (before && before.state !== record.state) this.noteSituations(before, record);
   }
 
-  /** Records a new operation. */
   protected observed(record: OperationRecord): ObservedOperation {
     const { id, kind, idempotencyKey: key } = record;
     const known: ObservedOperation = { key, kind, record: null, approvedAt: null };
