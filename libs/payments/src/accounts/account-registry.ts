@@ -302,7 +302,7 @@ export class AccountRegistry {
     this.backgroundChanges$.next('left out');
   }
 
-  /** Looks again for the work of those whose time is over. Returns when the next one's is, in `Runtime.elapsed()`; null: there is none. */
+  /** Looks again for the work of accounts whose time is over. Returns the time of the next account, in `Runtime.elapsed()`; null: there is none. */
   lookAgain(now: number): number | null {
     const waiting = [...this.entries.values()].flatMap(({ leftOut }) =>
       leftOut && !leftOut.isOver ? [leftOut] : [],

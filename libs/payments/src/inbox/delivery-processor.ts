@@ -269,7 +269,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     limit: number,
   ): Promise<DeliveryTask[]> {
     const claimed = this.claimed[kind];
-    // We pass on the same list while all accounts have room, because the store recognises it.
+    // We pass on the same list while all accounts have room, without a copy.
     const accounts = room.every((account) => claimed.hasRoom(account))
       ? room
       : room.filter((account) => claimed.hasRoom(account));

@@ -239,7 +239,7 @@ function decideContradiction(
     return { kind: 'contradict', cause, detail, reference, transaction: own };
   if (!transaction || tiedTo === operation.id)
     return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
-  // The other one may have got it by its amount and time only, and the platform names its owner here.
+  // The other operation may have got the money by its amount and time only, and the platform names its owner here.
   return tiedTo === null
     ? secondTransaction(transaction)
     : { kind: 'contradict', ...transactionOfAnother(nameOf(transaction), tiedTo) };

@@ -41,7 +41,7 @@ const SWEEPING = {
   afterFailureMs: MINUTE,
   /** A list may take minutes to be ready. An operation waits only this long for a sweep, so that other operations can proceed. */
   waitedForMs: 10 * SECOND,
-  /** Renewed while the sweep runs. Two processes may sweep one window without harm. When a process dies, the others wait this long. */
+  /** The lease is renewed while the sweep runs. Two processes may sweep one window without harm. When a process dies, the others wait this long. */
   leaseMs: 25 * SECOND,
   /** If the process of a planned sweep dies, another one begins it this much later. What is left of it is always more than of the lease above. */
   plannedLeaseMs: 45 * SECOND,

@@ -233,7 +233,7 @@ export class OperationSender<O extends Operation = Operation> {
         if (refusal) throw refusal.error;
         this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
         const ready = tokens.get().then(() => client.learnClock());
-        // A host that swallows connections would hold it for longer than it may be sent, and others with it.
+        // A host that swallows connections would hold the operation for longer than it may be sent, and others with it.
         await this.runtime.inTime(ready, Math.min(limit.leftMs, mayWaitMs), noToken);
         return null;
       } catch (error) {

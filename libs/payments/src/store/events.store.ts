@@ -41,7 +41,7 @@ export interface DeadLetter {
 /** A dead letter that became a call again. @publicApi */
 export type ReplayedLetter = Pick<DeadLetter, 'id' | 'listener' | 'event' | 'eventId' | 'stream'>;
 
-/** Selects the dead letters of a list: those that fit all of it. @publicApi */
+/** Selects the dead letters of a list: each must fit all of it. @publicApi */
 export interface DeadLetterFilter {
   /** Id of the listener. */
   listener?: string;
