@@ -22,7 +22,7 @@ export interface EnvironmentOptions extends PlatformOptions {
 
 /** A merchant with several replicas on one PostgreSQL, and the simulated platform. Every part can fail. */
 export class CampaignEnvironment {
-  /** Failed checks beside those of the table. */
+  /** Checks that failed, beside those of the table. */
   readonly problems: string[] = [];
 
   private constructor(

@@ -251,7 +251,7 @@ export class RandomCalls {
       const claimed = await operations.claimDue([this.account], due);
       return (
         claimed
-          // PostgreSQL may make others due as well that cannot be matched. They are only scheduled again.
+          // PostgreSQL may make other operations due as well that cannot be matched. They are only scheduled again.
           .filter(({ kind, platformId }) => kind === 'payment' || platformId !== null)
           .map(({ id }) => id)
           .toSorted()

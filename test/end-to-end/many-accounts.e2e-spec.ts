@@ -370,7 +370,7 @@ describe('Accounts that come while the application runs', () => {
         const waiting = Array.from({ length: 12 }, () =>
           deliverSigned(url, large, NEW_KEY).finally(() => (answered += 1)),
         );
-        // Eight of them are 8 MB: the others are not kept until the source has failed.
+        // Eight of the bodies are 8 MB: the others are not kept until the source has failed.
         await until(() => answered >= 4);
         expect(answered).toBe(4);
         fail();
