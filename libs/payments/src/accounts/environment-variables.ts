@@ -30,7 +30,7 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Variables whose names resemble ours and are not ours, each with the names that may be meant: those that are not set. A host may have
+ * Returns variables whose names resemble ours and are not ours, each with the names that may be meant: those that are not set. A host may have
  * variables of its own that begin like ours, so a name that resembles none is no problem.
  */
 export function misspeltVariables(given: readonly string[]): string[] {

@@ -89,7 +89,10 @@ function proxyAddress(text: string): URL | null {
   }
 }
 
-/** `user:password`. @throws URIError when they are not encoded as in a URL */
+/**
+ * Returns the credentials as `user:password`.
+ * @throws URIError when they are not encoded as in a URL
+ */
 export function proxyCredentials({ username, password }: URL): string {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }

@@ -123,7 +123,7 @@ export class Ledger<O extends Operation = Operation> {
     return arriving?.transaction(reference) ?? this.transactions.find(account, reference);
   }
 
-  /** Owners of the transfers that a resource shows for an operation and that belong to others, by reference. */
+  /** Returns the owners of the transfers that a resource shows for an operation and that belong to others, by reference. */
   async transfersOfOthers(operation: O, content: unknown): Promise<ReadonlyMap<string, string>> {
     const references = this.kinds.kind(operation).transfersIn(content);
     if (references.length === 0) return NOBODY;

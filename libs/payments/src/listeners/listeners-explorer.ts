@@ -223,7 +223,7 @@ export class LocalListeners {
     }
   }
 
-  /** Listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
+  /** Returns the listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
   async missing(account: string): Promise<MissingListener[]> {
     const { background } = this.accounts.settings(account);
     const waiting = await this.eventsStore.missingListeners(account, LISTENER_MISSING_AFTER_MS);

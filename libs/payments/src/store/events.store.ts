@@ -140,7 +140,7 @@ export abstract class EventsStore {
    * @param leaseMs 0 ends them without an outcome: the next claim takes over their attempt
    */
   abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
-  /** Dead letters, oldest first. */
+  /** Returns dead letters, oldest first. */
   abstract listDeadLetters(
     account: string,
     filter: DeadLetterFilter,

@@ -205,7 +205,7 @@ export function tillTransactionsOf({
 /** A process without listeners. */
 const NO_CALLS: LocalCalls = { claimOf: () => undefined, written: () => undefined };
 
-/** Resources of any account, of which a test makes only what it needs. */
+/** Returns resources of any account, of which a test makes only what it needs. */
 export function resourcesWith(resources: {
   [Name in keyof AccountResources]?: unknown;
 }): Resources {

@@ -180,7 +180,7 @@ export class PaymentMatcher {
     return knownSince < payment.createdAt || Number(sum.originatedAt) < sentAt - errorMs;
   }
 
-  /** Sums that fit the payment at any till, because another number may be its till without an alias. */
+  /** Returns the sums that fit the payment at any till, because another number may be its till without an alias. */
   private async possibleMoney(
     payment: PaymentRecord,
     window: MoneyWindow,
