@@ -72,7 +72,7 @@ export interface Probe {
   order: string;
 }
 
-/** Probes of an index of texts. They find the texts that begin with a text. */
+/** Returns probes of an index of texts. They find the texts that begin with a text. */
 export function beginningProbes(
   conditions: Conditions,
   column: string,
