@@ -23,7 +23,10 @@ const MOST_ACCOUNTS = 500;
 /** The text names at most this many listeners, or pauses. */
 const MOST_NAMED = 5;
 
-/** Reachable, its version, its migrations, its sequences, listeners that nobody has, what is paused, and what waits for a person. */
+/**
+ * Checks that the database can be reached, its version, its migrations and its sequences; and names listeners that nobody has, what is paused, and
+ * what waits for a person.
+ */
 export function databaseChecks(
   options: AccountOptions,
   environment: NodeJS.ProcessEnv,

@@ -62,7 +62,7 @@ export class NewsReader {
     ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   }
 
-  /** Deliveries that were pending and are processed now. */
+  /** Returns the deliveries that were pending and are processed now. */
   private async processed(): Promise<News[]> {
     const news: News[] = [];
     for (const id of this.pending) {
