@@ -23,7 +23,7 @@ const NAIROBI = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'short',
 });
 
-/** `21 Nov 2026, 14:05`, in the time zone of the shop. An invalid time is shown unchanged. */
+/** Writes a time as `21 Nov 2026, 14:05`, in the time zone of the shop. An invalid time is shown unchanged. */
 export function formatTime(time: Date | string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? String(time) : NAIROBI.format(date);
