@@ -156,14 +156,14 @@ export class BusStage {
     }
   }
 
-  /** Calls of the forwarder that are not completed, dead letters included. */
+  /** Counts the calls of the forwarder that are not completed, dead letters included. */
   waiting(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.queue where listener is not null and lane <> 'done'`,
     );
   }
 
-  /** Deliveries that the application has stored, and not processed. */
+  /** Counts the deliveries that the application has stored, and not processed. */
   waitingDeliveries(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.queue where lane in ('callback', 'webhook')`,
@@ -178,7 +178,7 @@ export class BusStage {
     );
   }
 
-  /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
+  /** Counts the attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
   repeated(): Promise<number> {
     return this.database.count(
       `select coalesce(sum(attempts - 1), 0) as count from tillkit.queue where lane = 'done'`,

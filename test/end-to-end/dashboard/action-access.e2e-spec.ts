@@ -139,7 +139,7 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
     };
   };
 
-  /** Everything that an action could change, here and at the platform. */
+  /** Returns everything that an action could change, here and at the platform. */
   const state = async (): Promise<unknown> => {
     const { store, simulator, app } = host.merchant;
     const { items } = await store.operations.list('default', {}, { limit: 100 });
