@@ -22,7 +22,6 @@ export interface Table {
   rows: string[][];
 }
 
-/** The result of a benchmark. */
 export interface Outcome {
   findings: Finding[];
   charts: Chart[];
@@ -33,7 +32,6 @@ export interface Outcome {
   notes?: string[];
 }
 
-/** One benchmark, in its own file. */
 export interface Benchmark {
   /** The name on the command line, such as `deliveries-in-postgres`. */
   name: string;

@@ -5,7 +5,7 @@ const MS_PER_TICK = 10;
 const NS_PER_MS = 1e6;
 
 /**
- * CPU time in milliseconds of a process, of its children, and of the children that have ended, from /proc. Each connection of a
+ * Returns the CPU time in milliseconds of a process, of its children, and of the children that have ended, from /proc. Each connection of a
  * PostgreSQL server is a child of its first process. Of a process with several threads, only the first thread is counted.
  */
 export async function cpuOfTree(pid: number): Promise<number> {

@@ -81,7 +81,7 @@ interface Timed {
   slowest: number;
 }
 
-/** In turns, so that other load of the machine affects all pages alike. */
+/** Asks for all pages in turns, so that other load of the machine affects them alike. */
 async function timesOf(
   bench: BenchContext,
   url: string,

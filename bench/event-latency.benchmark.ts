@@ -8,7 +8,7 @@ import type { Pacing, SentAt } from './subjects/load.subject.js';
 const STORES = { memory: 'memory store', postgres: 'PostgreSQL' } as const;
 type StoreName = keyof typeof STORES;
 
-/** From the first byte of a delivery to the call of its listener. */
+/** Measures the time from the first byte of a delivery to the call of its listener. */
 export const eventLatency: Benchmark = {
   name: 'event-latency',
   title: 'From delivery to listener',
@@ -124,7 +124,10 @@ function contender(bench: BenchContext, store: StoreName, databaseUrl: string | 
   };
 }
 
-/** Latencies from sending to the listener in milliseconds, sorted. @throws Error for a delivery that did not reach the listener */
+/**
+ * Returns the latencies from sending to the listener in milliseconds, sorted.
+ * @throws Error for a delivery that did not reach the listener
+ */
 function between(sentAt: SentAt, receivedAt: Map<string, bigint>): Float64Array {
   const latencies = Float64Array.from(sentAt, ([reference, at]) => {
     const received = receivedAt.get(reference);

@@ -54,7 +54,7 @@ export class PostgresServer {
     };
   }
 
-  /** CPU time in milliseconds that the server has used since its start. */
+  /** Returns the CPU time in milliseconds that the server has used since its start. */
   async cpuMs(): Promise<number> {
     this.pid ??= await this.run(async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -15,7 +15,7 @@ const REPLICAS = [1, 2, 4];
 /** Payments that each replica is asked for at the same time. */
 const CONCURRENCY = 24;
 
-/** Of one core, for each replica: four of them, the database, the load and the platform fit into two cores. */
+/** Each replica gets this share of a core: four of them, the database, the load and the platform fit into two cores. */
 const SHARE = 0.2;
 
 /** Two replicas must do this many times the work of one; four as well, because the machine has only two cores for all of them. */

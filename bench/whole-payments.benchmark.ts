@@ -70,7 +70,7 @@ export const wholePayments: Benchmark = {
   },
 };
 
-/** The same at three payments a second, where nothing is gathered into batches. */
+/** Measures whole payments at three a second, where nothing is gathered into batches. */
 export const pacedPayments: Benchmark = {
   name: 'paced-payments',
   title: 'Whole payments, three a second',

@@ -26,8 +26,9 @@ import { buildSync } from 'esbuild';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Those that do not need each other are built side by side. `needs` are the parts whose built types it reads; `assets` are the files beside the sources that it needs at run time.
- * `bundle` are the modules that a host imports: they are joined with those behind them, so that Node loads a few files and not hundreds.
+ * Parts that do not need each other are built side by side. `needs` are the parts whose built types a part reads; `assets` are the files beside the
+ * sources that it needs at run time. `bundle` are the modules that a host imports: they are joined with those behind them, so that Node loads a few
+ * files and not hundreds.
  */
 const PARTS = [
   { folder: 'libs/pages', needs: [] },

@@ -143,7 +143,7 @@ async function traced(): Promise<[string, number][]> {
   const requests: Ran[] = [];
   const callbacks: Ran[] = [];
   for (let index = 0; index < REQUESTS; index += 1) {
-    // The webhook of the payment before, and what follows it.
+    // Waits for the webhook of the payment before, and what follows it.
     await sleep(SETTLED_MS);
     ranSince();
     await payments.request(aRequestFrom(PHONE));

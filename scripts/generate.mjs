@@ -42,7 +42,7 @@ function generateBelow(sources) {
   else removeAllBut(folder, new Set(written.map(({ name }) => name)));
 }
 
-/** Paths relative to the folder, with slashes, in the same order on every machine. */
+/** Returns paths relative to the folder, with slashes, in the same order on every machine. */
 function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -13,7 +13,7 @@ export function mutatedSources(root) {
     .toSorted((one, other) => one.localeCompare(other));
 }
 
-/** Neither specs nor what they share. */
+/** True for a source of the library. Specs and their fixtures are not mutated. */
 function isMutated(file) {
   return (
     file.startsWith(`${SOURCES}/`) &&

@@ -16,7 +16,7 @@ export function publishedPackages() {
     .workspaces.map((workspace) => {
       const directory = join(ROOT, workspace);
       const manifest = readManifest(directory);
-      // Without files that are no modules: package.json, and `./observability/*`.
+      // Files that are no modules are no entry points: package.json, and `./observability/*`.
       const entryPoints = Object.keys(manifest.exports).filter((key) => !/\.json$|\*/.test(key));
       return { directory, manifest, name: manifest.name, entryPoints };
     })

@@ -1,7 +1,7 @@
 /** Progress of work that may take long, in one line: a text, and a dot every second. */
 import { Worker } from 'node:worker_threads';
 
-// In a thread of its own: the work may keep this one busy for seconds.
+// The dots come from a thread of their own, because the work may keep this one busy for seconds.
 const DOTS = `setInterval(() => { try { require('node:fs').writeSync(1, '.'); } catch {} }, 1000);`;
 
 /**

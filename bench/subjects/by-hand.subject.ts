@@ -131,7 +131,7 @@ async function withDurability(app: express.Express): Promise<Ask> {
     }
   }
 
-  /** One transaction: the new state, its effect in the outbox, and the end of the delivery. */
+  /** Commits in one transaction the new state, its effect in the outbox, and the end of the delivery. */
   async function process(key: string, name: string, delivery: Delivery): Promise<void> {
     await transaction(async (client) => {
       if ('event' in delivery) {

@@ -19,7 +19,6 @@ interface ClientSettings {
   databaseUrl: string | null;
 }
 
-/** Creates the payment with this number. */
 type Create = (n: number) => Promise<unknown>;
 
 const { client, baseUrl, databaseUrl } = settingsOf<ClientSettings>();

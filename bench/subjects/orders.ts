@@ -5,7 +5,6 @@ import { quantile } from '../statistics.js';
 
 export const AMOUNT = '100.00';
 
-/** Asks for the payment of an order. */
 export type Ask = (order: OrderRequest) => Promise<unknown>;
 
 interface OrderRequest {
@@ -37,7 +36,7 @@ export interface Completed {
 export interface PaidResult {
   /** Whole payments a second: from the first call to the last order that is paid and whose transaction is stored. */
   rate: number;
-  /** From the call to the paid order, in milliseconds. */
+  /** The time from the call to the paid order, in milliseconds. */
   p50: number;
   p99: number;
 }
@@ -103,7 +102,7 @@ export class Orders {
     this.completed = { paid: 0, transactions: 0, lastAt: 0n };
   }
 
-  /** So many at a time: each caller asks again as soon as its last call has ended. */
+  /** Asks for this many payments at a time: each caller asks again as soon as its last call has ended. */
   async askMany(ask: Ask, { from, count, concurrency }: Many): Promise<void> {
     let next = from;
     await Promise.all(
@@ -124,7 +123,7 @@ export class Orders {
     return this.measured(paced.count, () => this.askPaced(ask, paced));
   }
 
-  /** One after the other at a constant interval. */
+  /** Asks for payments one after the other, at a constant interval. */
   private async askPaced(ask: Ask, { from, count, everyMs }: Paced): Promise<void> {
     const startedAt = performance.now();
     const asked: Promise<void>[] = [];
@@ -135,7 +134,7 @@ export class Orders {
     await Promise.all(asked);
   }
 
-  /** From the calls to the paid orders, since the last call of `clear`. */
+  /** Returns the times from the calls to the paid orders, since the last call of `clear`. */
   private latencies(): Pick<PaidResult, 'p50' | 'p99'> {
     const sorted = Float64Array.from(this.paidMs).sort();
     return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Message } from '../subject.process.js';
 
-/** The handlers of a subject, by name. */
 export type Handlers = Record<string, (argument: never) => unknown>;
 
 /** Returns the settings from the parent process. */

@@ -32,7 +32,6 @@ export interface ShopOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An open shop. */
 export interface Shop {
   readonly app: NestExpressApplication;
   readonly url: string;

@@ -81,7 +81,7 @@ describe('The sample shop', () => {
         await shop.app.close();
         await (await openShop({ ...options, environment: again, practice: platform })).app.close();
       }
-      // Two events, at two addresses of the shop.
+      // There are two events at two addresses of the shop.
       expect(simulator.subscriptions()).toHaveLength(4);
     }
   });

@@ -241,7 +241,6 @@ export class OpenShop {
     }
   }
 
-  /** Closes the shop and its platform. */
   async close(): Promise<void> {
     await this.shop.app.close();
     await this.directory?.remove();

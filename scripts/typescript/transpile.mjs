@@ -39,7 +39,7 @@ export function transpile(path, text) {
   try {
     return readFileSync(cached, 'utf8');
   } catch {
-    // Not compiled yet.
+    // The text was not compiled before.
   }
   const { transformSync } = require('@swc/core');
   const { code } = transformSync(text, { ...OPTIONS, filename: path, sourceFileName: name });

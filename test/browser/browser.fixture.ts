@@ -13,7 +13,7 @@ import {
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { IS_THOROUGH } from '../support/thorough.js';
 
-/** Git ignores it. */
+/** Git ignores this folder. */
 const FAILURES = fileURLToPath(new URL('../../dist/browser-failures', import.meta.url));
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
@@ -25,7 +25,7 @@ const ALL_SCREENS = [
   { screen: 'a small phone, light', options: { ...SMALL_PHONE, colorScheme: 'light' } },
 ] as const;
 
-/** For every width one, and for every colour scheme one: all pairs with TILLKIT_THOROUGH=1. */
+/** Each width and each colour scheme is shown once; with TILLKIT_THOROUGH=1, all pairs of them. */
 export const SCREENS = IS_THOROUGH ? ALL_SCREENS : ALL_SCREENS.slice(0, 2);
 
 const ARGUMENTS = [

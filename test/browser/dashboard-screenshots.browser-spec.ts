@@ -180,7 +180,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
       if (n % 11 === 5) merchant.simulator.faults.once('lose');
       const id = await ask(n, ENDS[n % ENDS.length]!, n === 60 ? { member: 'gone' } : {});
       if (n === 1) refunded = id;
-      // More at noon than at night.
+      // Customers buy more at noon than at night.
       const hour = (n / PAYMENTS) * 2 * Math.PI;
       day.jump((DAY_MS / PAYMENTS) * (1 + 0.8 * Math.cos(hour)) * 0.9);
     }
@@ -294,7 +294,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
   }
 
   it.each(SCREENS)('are made on $screen', async ({ screen, options }) => {
-    // Screenshots without animations.
+    // A picture of an animation would differ each time.
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
     for (const { name, path, isWhole = false, ready } of await pages()) {
       await page.goto(`${url}/${path}`);

@@ -29,7 +29,7 @@ describeWhenAsked('screenshots of the shop', () => {
 
   it.each(SCREENS)('are made on a $screen', async ({ screen, options }) => {
     const shop = await OpenShop.open();
-    // Screenshots without animations.
+    // A picture of an animation would differ each time.
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
     const handset = shop.simulator.handset('+254700000014');
     const picture = (name: string, fullPage = false): Promise<unknown> =>

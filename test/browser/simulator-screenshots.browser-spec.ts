@@ -18,7 +18,7 @@ const SIZES = [
 const SCREENS = SIZES.flatMap(({ size, options }) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
     screen: `${size}-${colorScheme}`,
-    // Screenshots without animations.
+    // A picture of an animation would differ each time.
     options: { ...options, colorScheme, reducedMotion: 'reduce' as const },
   })),
 );

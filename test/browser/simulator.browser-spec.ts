@@ -32,7 +32,10 @@ const pay = (phone = PERSON, value = 650): Promise<string> =>
 
 const phoneOf = (page: Page, phone = PERSON): Locator => page.getByRole('region', { name: phone });
 
-/** A payment link. @returns its id */
+/**
+ * Makes a payment link.
+ * @returns its id
+ */
 async function aLink(): Promise<string> {
   await platform.client.post('/api/v2/payment_links', {
     till_number: '514459',
@@ -510,7 +513,7 @@ describe('a developer with the page of the simulator', () => {
     });
     platform.simulator.journal.note(hostile, { detail: hostile });
     await lines(page, '<script>alert(1)').first().waitFor();
-    // All at once: what comes meanwhile moves the lines.
+    // Opens all entries at once, because new ones move the lines.
     await page.evaluate(
       'document.querySelectorAll("main details").forEach((d) => (d.open = true))',
     );

@@ -12,7 +12,7 @@ import { TestBrowser } from './browser.fixture.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 const IMAGES = join(ROOT, 'docs', 'images');
 
-/** Not the root of a host: what works there works everywhere. */
+/** The site is not at the root of its host here: what works below a path works everywhere. */
 const BASE = '/tillkit/';
 
 /** Pages that stand for a kind: pictures, tables, code, reference. */
@@ -68,7 +68,7 @@ describe('the documentation site', () => {
     return output;
   }
 
-  /** Requests of a page that failed, or went to another host. */
+  /** Collects the requests of a page that failed, or went to another host. */
   function wrongRequests(page: Page): string[] {
     const wrong: string[] = [];
     page.on('requestfailed', (request) => {

@@ -46,7 +46,7 @@ export class BrokerProcess {
     this.child = spawn(command, args(this.port, this.folder), {
       env: { ...process.env, ...this.environment },
       stdio: 'ignore',
-      // Its own group: a script may have started the broker.
+      // The broker has its own process group, because a script may have started it.
       detached: true,
     });
     for (let attempt = 0; attempt < 3_000; attempt += 1) {
@@ -57,7 +57,7 @@ export class BrokerProcess {
     throw new Error(`${command} does not serve`);
   }
 
-  /** Ends it by SIGKILL: what is only in its memory is lost. */
+  /** Ends the broker by SIGKILL: what is only in its memory is lost. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = null;
@@ -92,7 +92,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The broker has ended already.
   }
 }
 

@@ -4,7 +4,7 @@ import { freePort } from '../support/free.port.js';
 import type { BrokerProgram } from './broker.process.js';
 
 export const RABBITMQ: BrokerProgram = {
-  // Not /usr/sbin/rabbitmq-server, which changes the user and reads the settings of the machine.
+  // We do not start /usr/sbin/rabbitmq-server, which changes the user and reads the settings of the machine.
   command: '/usr/lib/rabbitmq/bin/rabbitmq-server',
   args: () => [],
   environment: async (port, folder) => ({
@@ -23,7 +23,7 @@ export const RABBITMQ: BrokerProgram = {
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: `${await freePort()}`,
   }),
-  // It outlives the node.
+  // The name server outlives the node.
   cleanUp: ({ ERL_EPMD_PORT = '' }) => {
     spawnSync('epmd', ['-port', ERL_EPMD_PORT, '-kill']);
   },

@@ -14,7 +14,7 @@ const PLATFORM = {
   seed: 1,
   joinsNumbers: false,
   subscriptions: 1,
-  // Longer than any restart of the application: only a webhook tells of a reversal at once, and its loss is not what this shows.
+  // The retries last longer than any restart of the application: only a webhook reports a reversal at once, and its loss is not what this shows.
   deliveryRetries: [200, 500, 1_000, 2_000, 4_000, ...Array.from({ length: 10 }, () => 8_000)],
 };
 
@@ -156,14 +156,14 @@ export class BusStage {
     ).length;
   }
 
-  /** Calls of the forwarder that are not completed, dead letters included. */
+  /** Counts the calls of the forwarder that are not completed, dead letters included. */
   waiting(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.queue where listener is not null and lane <> 'done'`,
     );
   }
 
-  /** Deliveries that the application has stored, and not processed. */
+  /** Counts the deliveries that the application has stored, and not processed. */
   waitingDeliveries(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.queue where lane in ('callback', 'webhook')`,
@@ -178,7 +178,7 @@ export class BusStage {
     );
   }
 
-  /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
+  /** Counts the attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
   repeated(): Promise<number> {
     return this.database.count(
       `select coalesce(sum(attempts - 1), 0) as count from tillkit.queue where lane = 'done'`,

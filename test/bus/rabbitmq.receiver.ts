@@ -63,7 +63,7 @@ export class RabbitReceiver {
   }
 }
 
-/** Not `once()` of `node:events`, which rejects when the connection breaks. */
+/** We do not use `once()` of `node:events`, which rejects when the connection breaks. */
 function closed(connection: ChannelModel): Promise<void> {
   return new Promise((resolve) => connection.once('close', () => resolve()));
 }

@@ -57,7 +57,7 @@ export class ReceivedEvents {
       .map(({ id }) => id);
   }
 
-  /** Streams of which an event first arrived before an earlier one. */
+  /** Returns the streams of which an event first arrived before an earlier one. */
   outOfOrder(written: readonly WrittenEvent[]): { streams: number; wrong: string[] } {
     const arrivals = [...this.first.keys()];
     const streams = new Map<string, WrittenEvent[]>();

@@ -12,7 +12,7 @@ import { TcpProxy } from './tcp.proxy.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Twice the longest interval between two reads of a payment. */
+/** This is twice the longest interval between two reads of a payment. */
 const UNCHANGED_MS = 7_000;
 
 /** Ends only what hangs: a busy machine is slow, not wrong. */
@@ -25,7 +25,7 @@ export interface EnvironmentOptions extends PlatformOptions {
 
 /** A merchant with several replicas on one PostgreSQL, and the simulated platform. Every part can fail. */
 export class CampaignEnvironment {
-  /** Failed checks beside those of the table. */
+  /** Checks that failed, beside those of the table. */
   readonly problems: string[] = [];
 
   private constructor(

@@ -43,9 +43,9 @@ export interface Asking {
   /** Till of the nth payment; default: the till of the replicas. */
   till?: (n: number) => string | undefined;
   concurrency?: number;
-  /** Called before the nth request. */
+  /** Runs before the nth request. */
   before?: (n: number, phone: string) => Promise<void> | void;
-  /** Called after the nth request. */
+  /** Runs after the nth request. */
   after?: (asked: Asked) => Promise<void>;
 }
 

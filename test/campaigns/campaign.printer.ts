@@ -47,7 +47,7 @@ export async function printMissing({ database }: CampaignEnvironment): Promise<v
   for (const one of money) console.log(JSON.stringify(one));
 }
 
-/** `p50 12 ms, p99 80 ms, at most 95 ms of 400`. */
+/** Formats durations as `p50 12 ms, p99 80 ms, at most 95 ms of 400`. */
 export function spread(durationsMs: readonly number[]): string {
   const at = (share: number): string => `${Math.round(percentile(durationsMs, share))} ms`;
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, at most ${at(1)} of ${durationsMs.length}`;

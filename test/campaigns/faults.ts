@@ -28,7 +28,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
   },
 });
-/** A little longer than the longest interval between two reads of a payment. */
+/** This is a little longer than the longest interval between two reads of a payment. */
 const SHORT_UNCHANGED_MS = 4_000;
 
 const { short } = values;
@@ -95,7 +95,7 @@ async function runPhases(
 console.log(`fault campaign${short ? ' (short)' : ''}, seed ${seed}`);
 const outcomes: { results: PhaseResult[]; clean: boolean }[] = [];
 if (short) {
-  // One environment for all phases, because its start takes most of the time of a short phase.
+  // All phases share one environment, because its start takes most of the time of a short phase.
   outcomes.push(
     await runPhases([changedAliases, simultaneousResults, stalledStore, mixtures(1), moneyOut], {
       joinsNumbers: true,

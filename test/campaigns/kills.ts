@@ -23,7 +23,7 @@ const PER_ROUND = 6;
 
 const PAYOUTS_PER_ROUND = 5;
 
-/** Longer than the lease of a listener call, so that another replica takes over. */
+/** A freeze is longer than the lease of a listener call, so that another replica takes over. */
 const FREEZE_MS = 2_500;
 
 const SCENARIOS = ['01', '20', '33', '02', '12', '10'];

@@ -1,7 +1,7 @@
 import type { CampaignEnvironment } from './campaign.environment.js';
 
 export interface MeasuredLoad {
-  /** Of the replica with the most memory at each measurement. */
+  /** The memory of the replica that has the most at each measurement. */
   rssMb: { first: number; last: number; most: number };
   /** Waiting deliveries and listener calls. */
   mostWaiting: number;

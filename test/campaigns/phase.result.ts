@@ -14,7 +14,7 @@ export interface PhaseResult {
   doubleEvents: number;
   /** Second charges for one key. */
   doubleCharges: number;
-  /** Succeeded without a charge, failed with a charge and without a review, or sent after an error. */
+  /** Payments that succeeded without a charge, that failed with a charge and without a review, or that were sent after an error. */
   contradictions: number;
 }
 

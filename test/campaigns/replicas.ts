@@ -38,7 +38,6 @@ export class Replicas<Settings = ReplicaSettings> {
     return replicas;
   }
 
-  /** Ports of the running replicas. */
   ports(): number[] {
     return this.replicas.filter(({ alive }) => alive).map(({ port }) => port);
   }

@@ -1,4 +1,4 @@
-/** Seeded random numbers from 0 to 1. */
+/** Returns a function that gives the same numbers from 0 to 1 for the same seed. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

@@ -581,7 +581,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       for (const stream of times(7, (index) => `s${index}`)) {
         await commitEvents(store, account, anEvent(account, stream));
         await store.events.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
-        // The last of the first page and the first of the next one at the same time.
+        // The last row of the first page and the first row of the next one have the same time.
         if (stream !== 's2') await advance(1_000);
       }
       const made = (await store.events.listDeadLetters(account, {}, { limit: 10 })).items.map(

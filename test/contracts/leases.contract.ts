@@ -4,7 +4,6 @@ import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
 
 const newHolder = (): TokenHolder => ({ account: newAccount(), application: 'an application' });
 
-/** Something that a sweep found and could not read. */
 const aToken = (sealed: Buffer): SealedToken => ({ sealed, expiresInMs: 60_000 });
 
 export function describeLeases(current: () => StoreUnderTest): void {

@@ -40,7 +40,7 @@ const NEXT: Partial<Record<State, State[]>> = {
 export interface Call {
   name: string;
   run(store: PaymentsStore): Promise<unknown>;
-  /** Milliseconds that pass after it. */
+  /** The milliseconds that pass after the call. */
   thenMs: number;
 }
 
@@ -126,7 +126,7 @@ export class RandomCalls {
         const tills = this.oneOf([['1'], ['K1'], ['2'], ['1', '2']]);
         const payer = { ...subscriber, phoneNumber: this.oneOf(PHONES) };
         const asked = { ...common, channel, tillNumber: '1', tills, order, subscriber: payer };
-        // Its guard is that of its payer, and of its order.
+        // A payment is guarded by its payer and by its order.
         const payment = aPayment(this.account, asked);
         const keys = [...payment.guard!.keys, ...this.orderKeys()];
         return { ...payment, guard: { keys } };
@@ -251,7 +251,7 @@ export class RandomCalls {
       const claimed = await operations.claimDue([this.account], due);
       return (
         claimed
-          // PostgreSQL may make others due as well that cannot be matched. They are only scheduled again.
+          // PostgreSQL may make other operations due as well that cannot be matched. They are only scheduled again.
           .filter(({ kind, platformId }) => kind === 'payment' || platformId !== null)
           .map(({ id }) => id)
           .toSorted()

@@ -250,7 +250,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
         body: callback(payment, person, 'Success', { resource: wire(paidBy(person)) }),
       },
       { kind: 'webhook', body: webhook(paidBy(person)) },
-      // No version knows it, and it names the number only as people write it.
+      // No version of ours knows this webhook, and it names the number only as people write it.
       { kind: 'webhook', body: Buffer.from(`{"topic":"news","of":"${nationalOf(person)}"}`) },
     ]);
     return shop.ledger.find(payment);
@@ -600,9 +600,9 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
           case 'a delivery that waits': {
             const payment = await paid(shop, person);
             await finishCalls(shop, 'done', '');
-            // It names no number, only metadata.
+            // This callback names no number, only metadata.
             const body = callback(payment, person, 'Failed');
-            // No process works on it yet.
+            // No process works on the delivery yet.
             await deliveriesOf(shop, new Runtime()).inbox.accept(
               aDelivery(null, { account, body }),
             );

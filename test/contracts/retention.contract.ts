@@ -231,7 +231,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(await store.transactions.findUntied(account, query)).toHaveLength(1);
       await advance(POLICY.personalDataMs);
       await store.retention.apply(account, POLICY);
-      // It may still be found as a transaction of an unknown payer.
+      // The transaction may still be found as one of an unknown payer.
       const other = { ...query, payerHash: phoneHash('+254700000002') };
       const [byAnother] = await store.transactions.findUntied(account, other);
       expect(byAnother?.sums).toMatchObject([{ payerHash: null }]);

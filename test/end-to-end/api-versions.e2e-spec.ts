@@ -11,7 +11,7 @@ import type { ApiVersion } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 
-/** Nobody answers the prompt: a test does. */
+/** Only a test answers the prompt of this phone. */
 const HANDSET = '+254700000014';
 
 const SUBSCRIPTION = {
@@ -80,7 +80,7 @@ describe('The versions of the API', () => {
       await merchant.received.next('polling.completed', (event) => event.polling.id === polling.id);
       await merchant.payments.request(aRequest());
       await merchant.received.next('payment.succeeded', ({ via }) => via === 'callback');
-      // Its callback is lost: it is read.
+      // The callback of this payment is lost, so the payment is read.
       await merchant.payments.request(aRequestFrom('+254700000015'));
       await merchant.received.next('payment.succeeded', ({ via }) => via === 'status');
       expect(await merchant.app.get(SweepsService).sweep()).toBe(true);

@@ -97,7 +97,7 @@ describe('A proxy', () => {
     });
   });
 
-  // They wait side by side, for as long as a connection may take.
+  // The payment and the payout wait side by side, for as long as a connection may take.
   it('that hangs before its answer leaves a payment and a payout as not sent', async () => {
     await open(undefined, { sendBeforeMs: 4_000 });
     await becomes('hangs');

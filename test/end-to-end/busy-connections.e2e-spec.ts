@@ -75,7 +75,7 @@ const bareCreate = (shop: PaymentsAccount): Promise<unknown> => {
   const { subscriber, amount } = aRequestFrom('+254700000002');
   return shop.get(IncomingPaymentsService).create({ subscriber, amount });
 };
-/** Something happens while a request waits for the connection. */
+/** Lets something happen while a request waits for the connection. */
 const whileItWaits = async (sent: Promise<unknown>, happens: () => unknown): Promise<void> => {
   const ended = sent.catch(() => undefined);
   await sleep(300);

@@ -80,7 +80,7 @@ describe('Accounts that change while the application runs', () => {
     const shop = await accounts().get('shop');
     simulator.faults.once('token-slow', {}, { ms: 1_000 });
     const former = shop.get(TokensService).get();
-    // Until the request is under way: the journal has it only with its answer.
+    // We wait until the request is under way. The journal shows it only with its answer.
     await new Promise((resolve) => setTimeout(resolve, 300));
     shops.options.set('shop', optionsOf('two'));
     await accounts().refresh('shop');
@@ -120,7 +120,7 @@ describe('Accounts that change while the application runs', () => {
       Array.from({ length: 20 }, () => deliverSigned(url, webhookBody(), 'not its key')),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    // At most once a second, however long the twenty take here.
+    // The source is asked at most once a second, however long the twenty deliveries take here.
     const seconds = Math.floor((performance.now() - failsAt) / 1_000);
     expect(shops.loads.length - asked).toBeLessThanOrEqual(seconds);
   });

@@ -3,7 +3,7 @@ import { OperationNotFoundError } from '@tillkit/payments';
 import { aPayout, aRequest, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { until } from '../support/until.js';
 
-// It uses no incoming HTTP.
+// A read uses no incoming HTTP, so one HTTP adapter is enough.
 describe('An operation that is read now', () => {
   let merchant: Merchant;
 
@@ -18,7 +18,7 @@ describe('An operation that is read now', () => {
 
   afterAll(() => merchant.close());
 
-  /** Until the platform has tried to deliver the result. */
+  /** Waits until the platform has tried to deliver the result. */
   const decided = (id: string): Promise<void> =>
     until(() => merchant.simulator.deliveries.list().some(({ url }) => url.includes(id)));
 

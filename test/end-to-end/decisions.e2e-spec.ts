@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 const MINUTE = 60_000;
 const WHO = { by: 'jane', note: 'the statement' } as const;
 
-// It uses no incoming HTTP.
+// A decision uses no incoming HTTP, so one HTTP adapter is enough.
 describe("A person's decision on what has no outcome", () => {
   let merchant: Merchant;
   let passedMs: number;

@@ -15,7 +15,7 @@ import { aRequestFrom, Merchant, type MerchantOptions } from '../support/merchan
 import { requestsTo } from '../support/platform.requests.js';
 import { SENT_KINDS } from '../support/sent.kinds.js';
 
-/** Nobody has it: a request that a tool lets through goes nowhere. */
+/** No machine has this name, so a request that a tool lets through goes nowhere. */
 const ORIGIN = 'https://platform.invalid';
 
 const { INTERCEPTION_TOOLS = [], repeatEverything } = (await interceptionTools()) ?? {};
@@ -96,7 +96,7 @@ for (const { tool, start } of INTERCEPTION_TOOLS) {
     await openOnSimulator();
     const { simulator } = merchant;
     interception = await start(http(), simulator.url, 'created');
-    // The token is that of the tool.
+    // The token comes from the tool, so the simulator refuses it.
     await expect(merchant.app.get(IncomingPaymentsService).get('one')).rejects.toThrow(
       PlatformUnauthorizedError,
     );

@@ -60,7 +60,6 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
   const send = () => kind.request(merchant);
   const isCreate = ({ url }: InternalAxiosRequestConfig): boolean =>
     url?.endsWith(resource) === true;
-  /** Changes each create. */
   const onCreate = (
     change: (config: InternalAxiosRequestConfig) => InternalAxiosRequestConfig | Promise<never>,
   ): unknown =>

@@ -29,7 +29,7 @@ describe('Money that a sweep finds', () => {
     await Promise.all([proxy.close(), simulator.stop()]);
   });
 
-  /** An account whose sweeps began an hour ago. The platform lists transactions as `listed` says. */
+  /** Opens an account whose sweeps began an hour ago. The platform lists transactions as `listed` says. */
   const open = async (
     listed: (items: Item[]) => unknown,
     sweepScope?: { scope: string; scopeReference: string },
@@ -99,7 +99,7 @@ describe('Money that a sweep finds', () => {
     return id;
   };
 
-  /** Until a sweep was read, and the payment waits for the next look at it. */
+  /** Waits until a sweep was read, and the payment waits for the next look at it. */
   const looksAgainLater = async (id: string): Promise<void> => {
     const isRead = ({ method, path }: ProxiedRequest): boolean =>
       method === 'GET' && path.includes('/polling/');
@@ -115,7 +115,6 @@ describe('Money that a sweep finds', () => {
   const anomalies = async (): Promise<string[]> =>
     (await anomaliesOf(merchant.store)).map(({ what }) => what);
 
-  /** Changes the listed money. */
   const as =
     (change: (resource: Record<string, unknown>) => Record<string, unknown>) =>
     (items: Item[]): Item[] =>

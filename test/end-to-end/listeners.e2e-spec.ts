@@ -295,7 +295,7 @@ describe('Two listeners with the same id', () => {
     const Twin = class extends Flaky {};
     Object.defineProperty(Twin, 'name', { value: 'Flaky' });
     const opening = Merchant.open({
-      // It fails before the application listens: the HTTP adapter plays no part.
+      // The start fails before the application listens, so the HTTP adapter plays no part.
       providers: [Flaky, Twin],
     });
     await expect(opening).rejects.toThrow(PaymentsConfigurationError);

@@ -29,7 +29,7 @@ import { RecordedEvents } from '../support/recorded-events.listener.js';
 import { optionsOf, ShopAccounts, Shops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
-/** Its callback never comes. */
+/** The simulator never sends the callback of this customer's payment. */
 const SILENT = '+254700000015';
 
 /** A customer who answers the prompt only when the test says so. */
@@ -370,7 +370,7 @@ describe('Accounts that come while the application runs', () => {
         const waiting = Array.from({ length: 12 }, () =>
           deliverSigned(url, large, NEW_KEY).finally(() => (answered += 1)),
         );
-        // Eight of them are 8 MB: the others are not kept until the source has failed.
+        // Eight of the bodies are 8 MB: the others are not kept until the source has failed.
         await until(() => answered >= 4);
         expect(answered).toBe(4);
         fail();
@@ -496,7 +496,7 @@ describe('Accounts that come while the application runs', () => {
         /account "default" is declared at the start/,
       );
       expect(() => accounts().remove('default')).toThrow(/declared at the start/);
-      // Its deliveries have their own route.
+      // The deliveries of the default account have their own route.
       expect((await post('default', own.apiKey)).status).toBe(401);
     });
 

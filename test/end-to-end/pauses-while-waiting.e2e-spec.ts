@@ -77,7 +77,7 @@ it.each([
     expect(await accounts.pause({ account: 'shop', by: 'jane', note: 'the key is stolen' })).toBe(
       true,
     );
-    // Long after the pause.
+    // This is long after the pause.
     await new Promise((resolve) => setTimeout(resolve, 200));
     answerToken();
     await sending;

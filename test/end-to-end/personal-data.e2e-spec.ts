@@ -74,7 +74,7 @@ it('What is stored of a payout to several gives each of them what is about him, 
   const amount = { currency: 'KES', value: '5000.00' };
   const { id: paymentId } = await merchant.payments.request(aRequestFrom(JANE, { amount }));
   await merchant.payments.settled(paymentId);
-  // No time looks like the amount of the other one.
+  // The test searches rows for the amount of the other person, and no time looks like it.
   const destinations = [
     aWallet('+254700000051', '10.00'),
     aWallet('+254700000061', '4321.00'),

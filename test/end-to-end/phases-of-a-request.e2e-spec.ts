@@ -75,7 +75,7 @@ const FAULTS: readonly [name: string, fault: PathFault, isWritten: boolean][] = 
   ],
 ];
 
-/** The faults of a handshake, and an answer in plain bytes that nobody can tell from the platform's. */
+/** Without TLS there is no handshake, and nobody can distinguish plain bytes from the platform's answer. So these faults need TLS. */
 const ONLY_TLS = new Set(['opening', 'handshake']);
 
 describe.each([

@@ -209,7 +209,7 @@ it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([
     await open(1, { sending: { sendBeforeMs: 5_000 } });
     platform.on(route, askingToWait(429, 90));
     platform.on(CREATE, created('an-id'));
-    // It obeys for itself.
+    // Each replica obeys the answer that it got itself.
     for (let n = 0; n < 2; n += 1)
       await expect(ask(replicas[0]!.app.get(TokensService))).rejects.toThrow(/wait|429/);
     expect(platform.count(route)).toBe(1);

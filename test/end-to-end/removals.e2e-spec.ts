@@ -104,7 +104,7 @@ it('An account that comes back while it is being closed gets its events', async 
     await note(...args);
     await new Promise<void>((resolve) => (claimed = resolve));
   };
-  // With other settings, so that its work is planned again.
+  // The account gets other settings, so that its work is planned again.
   const adding = accounts().add(
     'shop',
     optionsOf(simulator, { reconciliation: { sweepEveryMs: 60_000 } }),

@@ -52,7 +52,7 @@ it('A payment that the host commits long after its account was removed fails, an
   await transaction.query('begin');
   const { id } = await account.payments.record(aRequest(), { transaction });
   accounts.remove('shop');
-  // Longer than the payment may be sent, and than the first looks whether something is open.
+  // By then the payment may not be sent any more, and the process has looked whether something is open.
   await new Promise((resolve) => setTimeout(resolve, 4 * SEND_BEFORE_MS));
   await transaction.query('commit');
   transaction.release();

@@ -167,7 +167,7 @@ it('A payment and an approved payout that were sent in the lost time are read, n
     await expect(merchant.payouts.approve(payout, { by: 'Peter' })).rejects.toMatchObject({
       code: 'PAYMENTS_NOT_APPROVABLE',
     });
-    // Its money is there, and nobody knows whether it is that of another attempt: no time of sending is known.
+    // The money of the payment is there, and nobody knows whether it is that of another attempt: no time of sending is known.
     expect(await merchant.payments.settled(payment)).toMatchObject({
       state: 'needs_review',
       cause: 'no_evidence',

@@ -127,7 +127,7 @@ it('The former access token is not sent to a new host by a create that waited', 
   const first = bare.create({ subscriber, amount }).catch((e: unknown) => e);
   await until(() => old.count(CREATE) > 0);
   await sleep(100);
-  // It waits, because the platform has asked to.
+  // The second create waits, because the platform has asked to.
   const second = bare.create({ subscriber, amount }).catch((e: unknown) => e);
   await sleep(300);
   await accounts().add('shop', after());

@@ -37,7 +37,7 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
   const open = (payments: PaymentsOptions = {}): Promise<Merchant> =>
     openAt({ sending: {}, ...payments }, { platform, providers: [Retries] });
 
-  /** Until the platform has received a request to a route. */
+  /** Waits until the platform has received a request to a route. */
   const asked = async (route: string): Promise<void> => {
     while (remote.count(route) === 0) await sleep(5);
   };

@@ -64,7 +64,7 @@ describe('Signed URLs without an API key', () => {
   it('let a callback be processed while its payment waits for a status read', async () => {
     await merchant.close();
     const store = new MemoryStore();
-    // One read in twenty seconds.
+    // This rate allows one read in twenty seconds.
     const reconciliation = { sweepEveryMs: 0, requestsPerSecond: 0.05 };
     merchant = await Merchant.open({
       payments: { apiKeys: [], urlSecrets: [SECRET], store, reconciliation },

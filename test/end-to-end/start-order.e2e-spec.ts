@@ -30,7 +30,7 @@ class DeeperModule {}
 @Module({ imports: [DeeperModule] })
 class OrdersModule {}
 
-// One platform: nothing here comes over HTTP.
+// One HTTP adapter is enough, because nothing here comes over HTTP.
 describe('A payment that a module of the host requests while the application starts', () => {
   let app: INestApplication | null = null;
 

@@ -51,7 +51,7 @@ describe('A sweep', () => {
       ...changes,
     });
 
-  /** Before the first start: money of the minute before it counts as new. */
+  /** This is before the first start. Money of the minute before it counts as new. */
   const A_WHILE_AGO = (): object => ({ originatedAt: Date.now() - 120_000 });
 
   it('can be run by another replica as soon as its process stops', async () => {

@@ -74,7 +74,7 @@ describe('Webhooks', () => {
     ...more,
   });
 
-  /** A number of stored deliveries that are in this state. */
+  /** Waits for this number of stored deliveries in this state. */
   const stored = async (count: number, state: DeliveryState = 'done'): Promise<void> =>
     until(
       async () =>

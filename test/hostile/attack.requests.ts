@@ -22,7 +22,7 @@ export interface Attack {
 export const WEBHOOKS = '/payments/webhooks';
 export const CALLBACK = '/payments/callbacks/incoming-payments/an-id';
 export const LOOKS_SIGNED = { 'X-KopoKopo-Signature': 'a'.repeat(64) };
-/** Between the two packets of a delivery. */
+/** An attack waits this long between the two packets of a delivery. */
 export const PAUSE_MS = 10;
 
 export const times = async (

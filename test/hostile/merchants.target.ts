@@ -20,7 +20,7 @@ const say = (message: MerchantsMessage): void => void process.send?.(message);
 class Listener {
   private readonly failedAt = new Map<string, number>();
 
-  /** Those of hostile merchants hang. That of the other one fails once. */
+  /** The calls of hostile merchants hang. That of the other merchant fails once. */
   @OnPaymentEvent('till.transaction.received')
   async received({ account, eventId }: PaymentsEvents['till.transaction.received']): Promise<void> {
     if (account !== OTHER) return new Promise(() => undefined);

@@ -43,7 +43,7 @@ const BODIES: readonly (() => string)[] = [
   () => `{"a":["${'\\u0041'.repeat(160_000)}"],"n":${Math.random()}}`,
 ];
 
-/** Results of bare requests that are understood, with texts of nearly 1 MB. */
+/** Returns the result of a bare request that is understood, with a text of nearly 1 MB. */
 const result = (account: string): string =>
   JSON.stringify({
     data: {

@@ -19,7 +19,7 @@ function nockOf(tool: string, load: () => Promise<{ default: unknown }>): Interc
     async start(_, origin, create): Promise<Interception> {
       let creates = 0;
       const nock = (await load()).default as Nock;
-      // It begins with its import, the first time.
+      // The first import of nock activates it.
       if (!nock.isActive()) nock.activate();
       const scope = nock(origin, { allowUnmocked: true }).persist();
       scope.post('/oauth/token').reply(200, TOKEN);

@@ -40,7 +40,7 @@ function fail(line: string): void {
   process.stdout.write(`FAILED  ${line}\n`);
 }
 
-/** Notes which panels have data and which rules fire now. Whether any of them is new. */
+/** Notes which panels have data and which rules fire now. Returns true when any of them is new. */
 async function look(prometheus: PrometheusServer, trouble: Trouble): Promise<boolean> {
   const before = waitingRules.size + waitingPanels.size;
   for (const [expression, panel] of waitingPanels) {

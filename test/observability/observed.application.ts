@@ -88,7 +88,7 @@ export class ObservedApplication {
     return new ObservedApplication(`127.0.0.1:${metricsPort}`, app, simulator, meters, state);
   }
 
-  /** From now on this is wrong, and nothing else. */
+  /** Makes one thing wrong from now on, and nothing else. */
   async begin(trouble: Trouble): Promise<void> {
     const { faults } = this.simulator;
     const accounts = this.app.get(PaymentsAccounts);

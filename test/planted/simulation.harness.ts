@@ -9,7 +9,7 @@ import { environmentWith } from './source.fault.js';
 /** A fault that is not found in this many histories counts as not found. */
 const MAX_HISTORIES = 60_000;
 
-/** The same on PostgreSQL, where a history takes a second. */
+/** On PostgreSQL a history takes a second, so fewer are searched. */
 const MAX_ON_POSTGRES = 300;
 
 /** Histories in one process. Small, because most faults are found early. */

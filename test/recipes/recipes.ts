@@ -116,7 +116,7 @@ try {
   });
   console.log('"add a resource" adds a resource that compiles and can be created and read');
 
-  // It begins where the first recipe has ended.
+  // The second recipe begins where the first one has ended.
   const kind = await follow('add a kind of operation');
   assert.equal(kind.filter((language) => language === 'ts').length, 3);
   const before = created.size;

@@ -126,7 +126,7 @@ export class AlwaysChecker {
     this.bounded();
   }
 
-  /** Called when a new event is committed. */
+  /** The simulation calls this when a new event is committed. */
   eventWritten({ id, name, payload }: EventWritten): void {
     const { simulation } = this;
     const subject = subjectOf(payload);

@@ -11,7 +11,7 @@ export class Credentials {
 
   constructor(private readonly simulation: Simulation) {}
 
-  /** Called when a process writes a request to the socket. */
+  /** The simulation calls this when a process writes a request to the socket. */
   sent(process: string, origin: string, { path, body, accessToken }: PlatformRequest): void {
     const generation = /platform-(\d+)\./.exec(origin)?.[1];
     const { simulation } = this;

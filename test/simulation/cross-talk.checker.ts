@@ -31,7 +31,7 @@ export class CrossTalkChecker {
     this.foreign = simulation.processes.plan.twin && other ? markOf(other) : null;
   }
 
-  /** Called when the platform of this account receives a request. */
+  /** The simulation calls this when the platform of this account receives a request. */
   requested(request: PlatformRequest): void {
     if (this.foreign === null) return;
     const { path, accessToken, body } = request;
@@ -43,7 +43,7 @@ export class CrossTalkChecker {
       this.violate(`a request to ${path} does not have the data of its account`);
   }
 
-  /** Called when the platform of this account has posted a delivery. @param delivery null when it was refused */
+  /** The simulation calls this when the platform of this account has posted a delivery. @param delivery null when it was refused */
   delivered(
     name: string,
     url: string,
@@ -61,13 +61,13 @@ export class CrossTalkChecker {
       this.simulation.violate('valid delivery refused', `${name} was refused at ${url}`);
   }
 
-  /** Called when the host of this account got an answer. */
+  /** The simulation calls this when the host of this account got an answer. */
   answered(what: string, answer: unknown): void {
     this.check(what, answer);
     this.checkIds(what, Object.values(answer ?? {}));
   }
 
-  /** Called when a call of the host of this account ended in an error. */
+  /** The simulation calls this when a call of the host of this account ended in an error. */
   refused({ key, begunAt }: Call, error: unknown): void {
     if (!(error instanceof Error)) return;
     this.check(`the error of ${key}`, error.message);
@@ -79,7 +79,7 @@ export class CrossTalkChecker {
       this.simulation.violate('paused by another account', `${key} was refused: ${error.message}`);
   }
 
-  /** Called when a process calls the store for this account. */
+  /** The simulation calls this when a process calls the store for this account. */
   called(method: string, args: readonly unknown[]): void {
     const [first, second] = args as [{ id?: unknown } | string, unknown];
     const id = changeIn(method, args)?.operation?.id ?? (first as { id?: unknown }).id;
@@ -111,13 +111,13 @@ export class CrossTalkChecker {
     this.check(`an event for ${listener}`, payload);
   }
 
-  /** Called when a listener call of this account was acknowledged. */
+  /** The simulation calls this when a listener call of this account was acknowledged. */
   callFinished(id: string): void {
     if (this.other?.checker.listeners.knows(id))
       this.violate('a listener call of the other account is acknowledged');
   }
 
-  /** Called when a process got the id of a new resource. */
+  /** The simulation calls this when a process got the id of a new resource. */
   created(platformId: string): void {
     const { other } = this;
     if (!other) return;
@@ -127,20 +127,20 @@ export class CrossTalkChecker {
       this.simulation.reached('one account is away and the other one pays');
   }
 
-  /** Called when an operation was recorded. */
+  /** The simulation calls this when an operation was recorded. */
   recorded({ kind, idempotencyKey: key }: OperationRecord): void {
     const same = this.other?.observer.operationOf(key);
     if (same?.kind === kind && IN_FLIGHT.has(same.state))
       this.simulation.reached('two accounts with the same payment at once');
   }
 
-  /** Called when money has moved to a till of this account. */
+  /** The simulation calls this when money has moved to a till of this account. */
   moved(reference: string): void {
     if (this.other?.platform.moneys.some((money) => money.reference === reference))
       this.simulation.reached('one reference in two accounts');
   }
 
-  /** Called with the text of a stored row of this account. */
+  /** The simulation calls this with the text of a stored row of this account. */
   stored(what: string, text: string): void {
     this.check(what, text);
   }

@@ -10,14 +10,14 @@ import { Chance, hashOf } from './seeded.chance.js';
 
 /** Faults and behaviours that a history can have. Each has a rate from 0 (off) to 1, drawn for each history. */
 export const FEATURES = [
-  // The store
+  // The store fails in these ways.
   'store fails before',
   'store answer lost',
   'store hangs',
   'store late commit',
   'store crash after commit',
   'store slow',
-  // The network and the platform's API
+  // The network and the platform's API fail in these ways.
   'refused',
   'timeout unprocessed',
   'answer lost',
@@ -36,7 +36,7 @@ export const FEATURES = [
   'not found for a while',
   'odd status',
   'read late',
-  // The behaviour of customers
+  // Customers do these things, and payments end so.
   'customer fails',
   'customer never decides',
   'paid after failed',
@@ -48,7 +48,7 @@ export const FEATURES = [
   'failed with transaction',
   'reversal',
   'hidden payer',
-  // Deliveries and lists
+  // Deliveries and lists go wrong in these ways.
   'callback lost',
   'callback late',
   'callback twice',
@@ -65,11 +65,11 @@ export const FEATURES = [
   'listed late',
   'till form swapped',
   'polling slow',
-  // Listeners
+  // Listeners fail in these ways.
   'listener throws',
   'listener hangs',
   'listener slow',
-  // Clocks
+  // Clocks are wrong in these ways.
   'clock skew',
   'platform clock off',
 ] as const;

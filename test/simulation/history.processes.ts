@@ -125,14 +125,14 @@ export class Processes {
     this.scheduler.stopped = true;
   }
 
-  /** Called when a process calls the store, in a history with two accounts. */
+  /** The simulation calls this when a process calls the store, in a history with two accounts. */
   called(method: string, args: readonly unknown[]): void {
     const account = accountIn(args);
     for (const world of this.worlds)
       if (world.account === account) world.crossTalk.called(method, args);
   }
 
-  /** Called when a store call took effect. The observer of each account sees the changes of its account. */
+  /** The simulation calls this when a store call took effect. The observer of each account sees the changes of its account. */
   async stored(
     replica: SimulatedReplica,
     method: string,

@@ -157,7 +157,7 @@ export class Simulation {
     }
   }
 
-  /** Called when a process is ready for requests. */
+  /** The simulation calls this when a process is ready for requests. */
   ready(replica: ReplicaAccount): void {
     this.firstReadyAt = Math.min(this.firstReadyAt, this.scheduler.now + 1_000);
     this.hosts.subscribe(replica);

@@ -11,7 +11,6 @@ type Record = [
   { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
 ];
 
-/** A database transaction of a host. */
 export interface SimulatedTransaction extends HostTransaction {
   readonly state: 'open' | 'committed' | 'rolled back' | 'refused';
   commit(simulation: Simulation): Promise<boolean>;

@@ -23,7 +23,7 @@ export class ListenersChecker {
 
   constructor(private readonly simulation: Simulation) {}
 
-  /** Called when an event of an operation is committed. */
+  /** The simulation calls this when an event of an operation is committed. */
   eventWritten(id: string, event: string, operationId: string): void {
     const place = this.lines.size + 1;
     this.lines.set(id, { operationId, place });

@@ -40,13 +40,13 @@ export class MoneyOutChecker {
     this.links = new LinksChecker(simulation);
   }
 
-  /** Called when an operation other than a payment is recorded. */
+  /** The simulation calls this when an operation other than a payment is recorded. */
   recorded(record: OperationRecord): void {
     if (record.kind === 'payout') this.payouts.recorded(record as PayoutRecord);
     if (record.kind === 'refund') this.refunds.recorded(record as RefundRecord);
   }
 
-  /** Called when an operation other than a payment has changed. */
+  /** The simulation calls this when an operation other than a payment has changed. */
   changed(before: OperationRecord | null, record: OperationRecord): void {
     const { simulation } = this;
     const { kind, state, cause } = record;
@@ -62,7 +62,7 @@ export class MoneyOutChecker {
     if (kind === 'payment_link') this.links.changed(record as PaymentLinkRecord);
   }
 
-  /** Called when a payment or link is reversed. In some histories all processes die before its refund is committed. */
+  /** The simulation calls this when a payment or link is reversed. In some histories all processes die before its refund is committed. */
   reversed({ transaction, idempotencyKey: key }: OperationRecord): void {
     const { simulation } = this;
     const isBetween = (): boolean =>
@@ -82,12 +82,12 @@ export class MoneyOutChecker {
     });
   }
 
-  /** Called when a process writes a create to the socket. */
+  /** The simulation calls this when a process writes a create to the socket. */
   sent(_replica: ReplicaAccount, key: string): void {
     this.payouts.sent(key);
   }
 
-  /** Called when the event of money at a till names a link. */
+  /** The simulation calls this when the event of money at a till names a link. */
   linkOfMoney(name: string, money: Money, linkId: string): void {
     const key = this.simulation.observer.operations.get(linkId)?.key;
     if (this.simulation.hosts.moneyOut.reviews.decided.has(linkId)) return;

@@ -59,7 +59,7 @@ export class Pauses {
     this.known = entries.length;
   }
 
-  /** Called when a call of any store took effect. */
+  /** The simulation calls this when a call of any store took effect. */
   stored(method: string, args: readonly unknown[], result: unknown): void {
     const { processes } = this;
     const { store, backend } = processes;
@@ -72,7 +72,7 @@ export class Pauses {
       this.refused(change);
   }
 
-  /** Called when an operation was recorded or has changed. */
+  /** The simulation calls this when an operation was recorded or has changed. */
   changed(world: Simulation, before: OperationRecord | null, record: OperationRecord): void {
     const { account, kind, idempotencyKey: key, createdAt, updatedAt, state } = record;
     if (!before && this.isDuring(account, createdAt.getTime()))
@@ -82,7 +82,7 @@ export class Pauses {
       world.violate('sent during a pause', `${kind} ${key} was recorded as requested`);
   }
 
-  /** Called when a process sends a create for which no operation was recorded. @param begunAt the time of the host's request */
+  /** The simulation calls this when a process sends a create for which no operation was recorded. @param begunAt the time of the host's request */
   bareSent(world: Simulation, key: string, begunAt: number): void {
     if (this.isDuring(world.account, begunAt) && this.isPaused(world.account))
       world.violate('sent during a pause', `the bare request ${key} was sent`);

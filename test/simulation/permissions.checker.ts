@@ -14,14 +14,14 @@ export class Permissions {
 
   constructor(private readonly processes: Processes) {}
 
-  /** Called when a call of the store took effect, which is when it is answered. */
+  /** The simulation calls this when a call of the store took effect, which is when it is answered. */
   stored(process: string, method: string, args: readonly unknown[]): void {
     const account = accountIn(args);
     if (account !== undefined && asksWhether(method, args))
       this.asked.set(`${process} ${account}`, this.processes.scheduler.now);
   }
 
-  /** Called when a process writes a create to the socket. */
+  /** The simulation calls this when a process writes a create to the socket. */
   sent({ name, account }: ReplicaAccount, key: string): void {
     // The statements of a real database do not pass here.
     if (this.processes.backend) return;

@@ -68,7 +68,7 @@ export abstract class PlatformResources<R extends PlatformResource> {
     return answer(200, JSON.stringify(shown?.body));
   }
 
-  /** Called with the body that answers a read. */
+  /** The simulation calls this with the body that answers a read. */
   protected wasRead(_resource: R, _body: Record<string, unknown>): void {}
 
   protected begin(body: AnyCreate, name: string, chance: Chance): PlatformResource {

@@ -167,7 +167,7 @@ export type WireDestination = Record<string, unknown> & { type: string; amount: 
 /** One transfer of a payout: the truth, whatever the platform shows. */
 export interface PlatformTransfer {
   destination: WireDestination;
-  /** Equal for destinations that nobody can tell apart. */
+  /** It is equal for destinations that nobody can tell apart. */
   identity: string;
   cents: number;
   /** The word that the platform shows; null while it shows no batch for it. */

@@ -15,7 +15,7 @@ import type { Simulation } from './history.simulation.js';
 import type { StoreBackend } from './store.backend.js';
 import type { Queue } from './virtual.scheduler.js';
 
-/** Statement timeout, in real time. Short, because each stalled statement costs this much time. */
+/** The statement timeout, in real time. It is short, because each stalled statement costs this much time. */
 const STATEMENT_TIMEOUT_MS = 200;
 
 /** Maximum stalled statements in one history: each costs as much real time as a hundred others. */

@@ -40,7 +40,7 @@ export class PostgresObserver extends StoreObserver {
     for (const event of events) this.written(event, replica);
   }
 
-  /** Called before a call reaches the database. */
+  /** The simulation calls this before a call reaches the database. */
   begun(method: string, args: readonly unknown[]): Begun {
     this.freed(method, args);
     const { events = [] } = changeIn(method, args) ?? {};
@@ -48,7 +48,7 @@ export class PostgresObserver extends StoreObserver {
     return { at: this.simulation.scheduler.now, known: new Set(known) };
   }
 
-  /** Called when a call was answered. */
+  /** The simulation calls this when a call was answered. */
   answered(
     replica: ReplicaAccount,
     method: string,

@@ -24,7 +24,6 @@ export class ReplicaAccount implements StepOwner {
     readonly following: CurrentSettings,
   ) {}
 
-  /** The present settings of the account. */
   get options(): PaymentsSettings {
     return this.following.current;
   }

@@ -3,7 +3,6 @@ import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/co
 import { DiscoveryModule } from '@nestjs/core';
 import { PaymentsCoreModule, PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
-/** Makes one object from others. */
 interface ProviderRecipe {
   token: InjectionToken;
   needs: readonly InjectionToken[];

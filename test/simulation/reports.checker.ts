@@ -59,7 +59,7 @@ export class ReportsChecker {
     return named.some((each) => isAmount(each) && Number(each) === Number(amount));
   }
 
-  /** Called when an operation becomes reversed. */
+  /** The simulation calls this when an operation becomes reversed. */
   reversed(record: OperationRecord): void {
     const { simulation } = this;
     const { transaction, idempotencyKey: key } = record;
@@ -71,7 +71,7 @@ export class ReportsChecker {
     );
   }
 
-  /** Called when a host asks for a refund of this money. */
+  /** The simulation calls this when a host asks for a refund of this money. */
   refundAsked(key: string, money: Money): void {
     const isEmitted = this.simulation.checker.eventIds.has(`till.transaction.reversed ${money.id}`);
     // At two numbers of a till without an alias, the money is two sums.

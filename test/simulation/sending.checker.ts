@@ -17,7 +17,7 @@ export class SendingChecker {
 
   constructor(private readonly simulation: Simulation) {}
 
-  /** Called when a process writes a create to the socket. */
+  /** The simulation calls this when a process writes a create to the socket. */
   createSent(replica: ReplicaAccount, key: string): void {
     const { simulation } = this;
     this.inTime(replica, key);
@@ -77,7 +77,7 @@ export class SendingChecker {
     this.askedToWait.set(`${replica.name} ${key}`, this.simulation.scheduler.now);
   }
 
-  /** Called when an operation was recorded or has changed. */
+  /** The simulation calls this when an operation was recorded or has changed. */
   changed(record: OperationRecord): void {
     const { idempotencyKey: key, state } = record;
     const { reason } = record as { reason?: string | null };

@@ -12,7 +12,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'payment.reversed': 'reversed',
 };
 
-/** Longer than the library waits for a listener. */
+/** This is longer than the library waits for a listener. */
 const HANGS_MS = 3 * 60_000;
 
 /** One listener receives every event; a second one receives two of them; a class has a method for each outcome of a payment. */

@@ -209,7 +209,7 @@ export class SimulatedReplica implements StepOwner {
       );
   }
 
-  /** This process as an account sees it. */
+  /** Returns this process as an account sees it. */
   of(account: string): ReplicaAccount {
     const own = this.each.get(account as Account);
     if (!own) throw new Error(`${this.name} has no account "${account}"`);

@@ -9,7 +9,7 @@ import type { Queue } from './virtual.scheduler.js';
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Calls that create no work. */
+/** A process need not look for work after these calls. */
 export const CREATES_NO_WORK =
   /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork|pauses)|\.(find|list|history|renew|register|deadLetters|missing)/;
 

@@ -145,7 +145,7 @@ export const SITUATIONS: readonly string[] = [
 export const ENOUGH = 20;
 export const LONG_RUN = 20_000;
 
-/** Situations that a long run reached too rarely; empty for a short run. */
+/** Returns the situations that a long run reached too rarely; empty for a short run. */
 export function rarelyReached(
   histories: number,
   counts: Readonly<Record<string, number>>,

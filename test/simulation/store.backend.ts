@@ -15,9 +15,8 @@ export interface StoreBackend {
   begin(processes: Processes): void;
   /** Observes the rows of one account. */
   observerOf(simulation: Simulation): StoreObserver;
-  /** Returns the store of one process. */
   open(replica: SimulatedReplica): PaymentsStore;
-  /** Called when a process has crashed: its connections end. */
+  /** The simulation calls this when a process has crashed: its connections end. */
   lost(replica: SimulatedReplica): void;
   /** Begins a host transaction. */
   transaction(simulation: Simulation, name: string): SimulatedTransaction;

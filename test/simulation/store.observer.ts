@@ -99,7 +99,7 @@ export class StoreObserver {
     await this.observe();
   }
 
-  /** Called when an event was committed. It counts each event once. */
+  /** The simulation calls this when an event was committed. It counts each event once. */
   protected written(event: WrittenEvent, replica: ReplicaAccount | null): void {
     if (this.events.has(event.id)) return;
     this.events.set(event.id, event);
@@ -184,7 +184,6 @@ export class StoreObserver {
     if (before && before.state !== record.state) this.noteSituations(before, record);
   }
 
-  /** Records a new operation. */
   protected observed(record: OperationRecord): ObservedOperation {
     const { id, kind, idempotencyKey: key } = record;
     const known: ObservedOperation = { key, kind, record: null, approvedAt: null };
@@ -197,7 +196,7 @@ export class StoreObserver {
     return known;
   }
 
-  /** Called when a recorded operation becomes visible, for example by the commit of its host transaction. */
+  /** The simulation calls this when a recorded operation becomes visible, for example by the commit of its host transaction. */
   async recordingVisible(key: string, kind: string): Promise<void> {
     const record = await this.simulation.processes.store.operations.findByIdempotencyKey(
       this.simulation.account,

@@ -13,7 +13,7 @@ const MINUTE = 60 * SECOND;
 /** Chooses the histories with two accounts: half of them, by their seed, or all. */
 export type Accounts = 'half' | 'two';
 
-/** Faults of the machines and the database, which all accounts share. */
+/** True for faults of the machines and the database, which all accounts share. */
 function isShared(feature: string): boolean {
   return (
     feature.startsWith('store ') || feature === 'clock skew' || feature === 'platform clock off'

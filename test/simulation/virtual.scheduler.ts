@@ -131,7 +131,7 @@ export class Scheduler {
     return waiting;
   }
 
-  /** Called when a queue has changed, or all of them: one timer of each group runs. */
+  /** The simulation calls this when a queue has changed, or all of them: one timer of each group runs. */
   changed(queue: Queue | null = null): void {
     const { dormant } = this;
     if (!isClaims(queue)) this.changes += 1;
@@ -161,7 +161,7 @@ export class Scheduler {
     }
   }
 
-  /** Called when a queue will change by itself after a time, because a lease ends or work becomes due. */
+  /** The simulation calls this when a queue will change by itself after a time, because a lease ends or work becomes due. */
   changesAfter(ms: number, queue: Queue | null = null): void {
     const exact = this.now + Math.ceil(ms) + 1;
     const at = ms < EXACT_MS ? exact : Math.ceil(exact / 1000) * 1000;

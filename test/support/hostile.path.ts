@@ -5,7 +5,6 @@ export type Phase = 'opening' | 'handshake' | 'request' | 'answer';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
-/** A fault of a connection. */
 export interface PathFault {
   readonly phase: Phase;
   /** This many bytes that are on their way still arrive. @default none */

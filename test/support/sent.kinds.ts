@@ -7,7 +7,7 @@ export interface SentKind {
   readonly kind: string;
   /** The end of the path of its creates. */
   readonly path: string;
-  /** Requests another one. */
+  /** Requests another operation of this kind. */
   request(merchant: Merchant): Promise<Payment | Payout>;
   /** Returns the number of these operations that the platform has executed, or executes now. */
   moved(simulator: Simulator): number;

@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
 export class SiteServer {
   private constructor(
     private readonly server: Server,
-    /** With the base path, without a slash at its end. */
+    /** The URL with the base path, without a slash at its end. */
     readonly url: string,
   ) {}
 

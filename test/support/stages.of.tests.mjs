@@ -11,7 +11,7 @@ const OF_THE_BUILD = [
   'test/end-to-end/(health|host|many-accounts|merchants|module|postgres|restores|rolling-upgrades|shutdown|start-order|wrong-set-ups)',
 ];
 
-/** One use of everything: it runs on the sources and on the built packages. */
+/** These files use everything once. They run on the sources and on the built packages. */
 const OF_BOTH =
   'test/end-to-end/(claims|failures|listeners|payment-links|payouts|recorded-operations|refunds|report|request-a-payment|retention|sweeps)';
 
@@ -20,9 +20,9 @@ const OF_THE_TOOLS = ['scripts/', 'test/(docs/typescript-blocks|mutation/|simula
 
 const filesOf = (beginnings) => beginnings.map((beginning) => `/${beginning}.*spec\\.ts$`);
 
-/** For Jest's `testRegex`. */
+/** Jest's `testRegex` takes this. */
 export const RUN_BUILT = filesOf([...OF_THE_BUILD, OF_BOTH]);
-/** For Jest's `testPathIgnorePatterns`. */
+/** Jest's `testPathIgnorePatterns` takes this. */
 export const RUN_ELSEWHERE = filesOf([...OF_THE_BUILD, ...OF_THE_TOOLS]).map(
   (file) => `<rootDir>${file}`,
 );

@@ -133,7 +133,7 @@ export class MutatedClone {
     const coverage = join(this.#folder, '.coverage-of-mutants');
     mkdirSync(coverage);
     const related = this.#related.length > 0 ? await this.#relatedTests() : [];
-    // Then no test runs any of the mutants.
+    // No test runs any of the mutants then.
     if (this.#related.length > 0 && related.length === 0) return;
     await this.#jest(
       ['--silent', ...(related.length > 0 ? ['--runTestsByPath', ...related] : [])],

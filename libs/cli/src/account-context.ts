@@ -80,7 +80,7 @@ export function withoutDatabase<T>(
     : withDefaultAccount(surroundings, (context) => work(context.get(PaymentsAccount)));
 }
 
-/** Accounts that are added, without the settings of any. */
+/** Runs work for accounts that are added, without the settings of any. */
 export function withAccounts<T>(
   { store, environment, path }: Surroundings,
   work: (accounts: PaymentsAccounts) => Promise<T>,

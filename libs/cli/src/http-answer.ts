@@ -52,7 +52,7 @@ async function beginningOf(response: Response): Promise<string> {
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.length;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the body.
     if (length >= MOST_READ) break;
   }
   return Buffer.concat(chunks).subarray(0, MOST_READ).toString('utf8');

@@ -16,7 +16,7 @@ export const DEFAULT_ACCOUNT = 'default';
 /** Path of the start page of a dashboard of all accounts; the pages of an account are below it. */
 export const ACCOUNTS = 'accounts';
 
-/** Entries of a list on one page. */
+/** One page of a list has this many entries. */
 export const PAGE_SIZE = 50;
 
 /** The parameter that names the time zone of the days in an address, so that a shared address means the same days for everybody. */

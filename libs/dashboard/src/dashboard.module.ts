@@ -90,7 +90,7 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
     return oneAccount(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** Like `forRoot`, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
+  /** Does the same as `forRoot`, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return oneAccount(super.forRootAsync(options), options);
   }
@@ -106,7 +106,7 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
     return allAccounts(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** Like `forAccounts`, with `operator`, `accounts` and `timeZone` from a factory or class. The other options stand beside it. */
+  /** Does the same as `forAccounts`, with `operator`, `accounts` and `timeZone` from a factory or class. The other options stand beside it. */
   static forAccountsAsync(options: Omit<typeof ASYNC_OPTIONS_TYPE, 'account'>): DynamicModule {
     return allAccounts(super.forRootAsync(options), options);
   }

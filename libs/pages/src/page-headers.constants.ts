@@ -1,4 +1,4 @@
-/** No inline code and nothing from other origins: injected markup cannot run. */
+/** The policy allows no inline code and nothing from other origins, so injected markup cannot run. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const CONTENT_SECURITY_POLICY = [
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: the browser would then send forms with `Origin: null`, and the same-origin check would refuse them.
+  // It is not `no-referrer`, because the browser would then send forms with `Origin: null`, and the same-origin check would refuse them.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -181,7 +181,7 @@ export const ADDED_ACCOUNTS = Symbol('ADDED_ACCOUNTS');
 /** Injection token of the name of the account of a module. */
 export const ACCOUNT_NAME = Symbol('ACCOUNT_NAME');
 
-/** Injection token of a service of a named account; see `@InjectPayments`. */
+/** Returns the injection token of a service of a named account; see `@InjectPayments`. */
 export function accountToken(service: { name: string }, account: string): InjectionToken {
   return `tillkit:${account}:${service.name}`;
 }

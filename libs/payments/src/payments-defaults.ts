@@ -15,7 +15,7 @@ export const LIMITS = {
   /** The store must store a delivery in this time. After it, the delivery is answered 503. */
   storeMs: 5 * SECOND,
   answerBytes: 8 * 1024 * 1024,
-  /** It lists all transactions of its window. */
+  /** The answer to a polling request lists all transactions of its window. */
   pollingResultBytes: 80 * 1024 * 1024,
 } as const;
 

@@ -9,7 +9,6 @@ import {
 } from './query-conditions.js';
 import { text, time, type Row } from './row.js';
 
-/** A statement and its values. */
 export interface Query {
   text: string;
   values: unknown[];
@@ -73,7 +72,7 @@ export interface Probe {
   order: string;
 }
 
-/** Probes of an index of texts. They find the texts that begin with a text. */
+/** Returns probes of an index of texts. They find the texts that begin with a text. */
 export function beginningProbes(
   conditions: Conditions,
   column: string,

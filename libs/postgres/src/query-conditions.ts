@@ -11,7 +11,7 @@ export class Conditions {
     return new Conditions([]).add(`${column} = ?`, account);
   }
 
-  /** Other conditions of the same statement. */
+  /** Returns other conditions of the same statement. */
   others(): Conditions {
     return new Conditions(this.list);
   }

@@ -366,7 +366,7 @@ let client: pg.Client;
 let early: pg.Client;
 const plans: string[] = [];
 
-/** Plans of a statement and of the statements inside its functions, as the server logs them. */
+/** Returns the plans of a statement and of the statements inside its functions, as the server logs them. */
 async function plansOf({ statement, values }: Watched, by = client): Promise<string> {
   plans.length = 0;
   await by.query('begin');

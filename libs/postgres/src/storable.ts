@@ -6,7 +6,7 @@ export { storableText };
 /** Matches, in JSON text, the escapes of characters that `storableText` replaces. It may also match an escaped backslash before `u0000`. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
-/** JSON text for a `jsonb` parameter. The value is always text, because the driver would write an array as a PostgreSQL array. */
+/** Returns JSON text for a `jsonb` parameter. The value is always text, because the driver would write an array as a PostgreSQL array. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   if (!MAYBE_UNSTORABLE.test(text)) return text;
@@ -25,7 +25,7 @@ function storableEntry(_key: string, value: unknown): unknown {
 const EARLIEST = Date.UTC(1, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31);
 
-/** Epoch milliseconds, or null for a time that cannot be stored. */
+/** Returns epoch milliseconds, or null for a time that cannot be stored. */
 export function storableTime(date: Date | null): number | null {
   const at = date?.getTime() ?? Number.NaN;
   return at >= EARLIEST && at <= LATEST ? at : null;

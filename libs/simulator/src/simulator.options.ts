@@ -142,7 +142,7 @@ export const DEFAULT_TIMINGS: Readonly<SimulatorTimings> = {
   deliveryTimeout: 10_000,
 };
 
-/** No delays, except those that are the subject of a scenario (no answer, slow, late). For tests. */
+/** Tests use these timings: no delays, except those that are the subject of a scenario (no answer, slow, late). */
 export const INSTANT_TIMINGS: Readonly<SimulatorTimings> = {
   ...DEFAULT_TIMINGS,
   prompt: 0,

@@ -106,7 +106,7 @@ export class SuppliersController {
         problem = `${by} asked for this payout, so another person must approve it.`;
       } else if (!(error instanceof PaymentsValidationError)) throw error;
       const current = await this.payout(id);
-      // Somebody else was faster, so the list shows the outcome of the payout.
+      // If somebody else was faster, the list shows the outcome of the payout.
       if (current.payout.awaitsApproval) {
         const page = approvalPage(current, this.settings, { by, problem });
         response.status(HttpStatus.UNPROCESSABLE_ENTITY).send(page);

@@ -2,7 +2,7 @@ import type { FaultKind, FaultOptions } from '@tillkit/simulator';
 
 export const DAY = 86_400_000;
 
-/** Shorter durations for faults with long defaults. */
+/** A campaign has no time for the long defaults of these faults. */
 export const SHORT_FAULTS: Partial<Record<FaultKind, FaultOptions>> = {
   duplicate: { times: 3 },
   delay: { ms: 5_000 },

@@ -10,7 +10,7 @@ import { SHORT_FAULTS } from './fault.strengths.js';
 /** Hosts that follow the guide, and hosts that do not. */
 const HABITS: readonly Habit[] = ['same_key', 'new_key', 'same_key', 'gives_up'];
 
-/** Most are transferred; some are cancelled, lack funds, stay open, or are transferred with errors, an unknown word or no callback. */
+/** Most payouts are transferred; some are cancelled, lack funds, stay open, or are transferred with errors, an unknown word or no callback. */
 const DESTINATIONS = ['61', '71', '81', '62', '61', '68', '91', '70', '63', '64', '67'];
 
 const destinations = (n: number): string[] => [
@@ -60,7 +60,7 @@ export async function shareLinks(
       const pays = simulator
         .payLink(platformId, { phoneNumber: `+2547900${String(n).padStart(5, '0')}` })
         .catch(() => null);
-      // Some are cancelled while they are paid.
+      // Some links are cancelled while they are paid.
       if (n % 4 === 2) await moneyOut.cancel(link);
       await pays;
     }),

@@ -6,7 +6,7 @@ import type { CampaignEnvironment } from '../campaign.environment.js';
 
 const OPEN_MS = 8_000;
 
-/** Longer than the replicas' `sendBeforeMs` of 10 s: after such a commit the payment is not sent. */
+/** This is longer than the replicas' `sendBeforeMs` of 10 s: after such a commit the payment is not sent. */
 const TOO_LONG_MS = 12_000;
 
 /** Five seconds in the queue behind an open transaction, three for its lock, and one for a busy machine. */

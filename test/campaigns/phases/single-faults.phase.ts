@@ -17,7 +17,8 @@ async function wrongClock(
   ms: number,
 ): Promise<void> {
   environment.simulator.clock.skew(ms);
-  // Without scenario 15: only a sweep finds such a payment, and a sweep emits no event for money that the platform's clock dates before our first start.
+  // We leave scenario 15 out: only a sweep finds such a payment, and a sweep emits no event for money that the platform's clock dates before our
+  // first start.
   await environment.hosts.ask(name, 20, {
     scenario: (n) => (scenario(n) === '15' ? PAYS : scenario(n)),
   });

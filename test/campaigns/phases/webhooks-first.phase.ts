@@ -24,7 +24,7 @@ const KEY = `idempotency_key like '${PHASE}%'`;
 export const webhooksFirst: CampaignPhase = {
   name: 'webhooks-first',
   environment: {
-    // Two replicas: this phase measures the library, and two shared cores cannot run four replicas at this rate.
+    // There are two replicas, because this phase measures the library, and two shared cores cannot run four replicas at this rate.
     replicas: 2,
     subscriptions: 1,
     tuning: {

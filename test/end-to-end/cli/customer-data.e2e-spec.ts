@@ -63,7 +63,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
       aPayout({
         destinations: [
           { ...aWallet(JANE, '10.00'), description: 'Wages of Aphrodite' },
-          // No time looks like this amount, or like the sum.
+          // The test searches rows for amounts. No time looks like this one, or like the sum.
           { ...aWallet(JOHN, '4321.00'), description: 'Wages of Waldemar' },
         ],
       }),

@@ -122,7 +122,7 @@ describe('tillkit doctor', () => {
       /^ok +database +PostgreSQL \d+\S* answers$/m,
       /^ok +migrations +schema "tillkit" is up to date$/m,
       /^ok +sequences +no sequence is behind its rows$/m,
-      // Its application has the store of this test, and the database of the environment.
+      // The application of this test has the store of the test. The doctor has the database of the environment.
       /^warning +application +no application has used this database yet/m,
       /^ok +listeners +no listener waits/m,
       /^ok +sending +nothing is paused$/m,

@@ -120,12 +120,12 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
     await simulator.idle();
     ids = [paid, reviewed, held.id, link.id, ...items.map(({ id }) => id)];
     fields = {
-      // A review, a note, a pause, a replay.
+      // These are fields of a review, a note, a pause and a replay.
       state: 'failed',
       note: 'a reason',
       what: 'pause',
       which: 'all',
-      // A refund, a payout, a link.
+      // These are fields of a refund, a payout and a link.
       key: 'dashboard-00000000-0000-4000-8000-000000000000',
       payment: paid,
       why: 'a reason',
@@ -139,7 +139,7 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
     };
   };
 
-  /** Everything that an action could change, here and at the platform. */
+  /** Returns everything that an action could change, here and at the platform. */
   const state = async (): Promise<unknown> => {
     const { store, simulator, app } = host.merchant;
     const { items } = await store.operations.list('default', {}, { limit: 100 });

@@ -12,7 +12,7 @@ import { DashboardHost } from './dashboard.fixture.js';
 /** Rows that the dashboard reads at once for a file. */
 const ROWS_AT_ONCE = 1_000;
 
-/** More than the buffers of a connection hold. */
+/** This is more than the buffers of a connection hold. */
 const BUFFERED = 20;
 
 describe.each(PLATFORMS)('A file on $platform, when the application closes,', (platform) => {
@@ -24,7 +24,7 @@ describe.each(PLATFORMS)('A file on $platform, when the application closes,', (p
     request?.destroy();
   });
 
-  /** A list of payments without an end. */
+  /** Opens the dashboard with a list of payments that never ends. */
   async function opened(): Promise<void> {
     reads = 0;
     const store = new MemoryStore();
@@ -37,7 +37,7 @@ describe.each(PLATFORMS)('A file on $platform, when the application closes,', (p
             const [, , { limit }] = args;
             if (limit !== ROWS_AT_ONCE) return original(...args);
             reads += 1;
-            // A turn of the event loop, as a database takes it.
+            // A database takes a turn of the event loop as well.
             await new Promise((resolve) => setImmediate(resolve));
             const items = Array.from({ length: limit }, () => payment);
             return { items, next: String(reads) };
@@ -57,7 +57,7 @@ describe.each(PLATFORMS)('A file on $platform, when the application closes,', (p
       const failed = new Promise((resolve) => response.once('error', resolve));
       if (what === 'reads it') response.resume();
       await until(() => reads >= (what === 'reads it' ? BUFFERED : 2));
-      // It would wait for ever, and the test with it.
+      // If files were not broken off, this would wait for ever, and the test with it.
       await host.merchant.close();
       response.resume();
       await failed;

@@ -42,7 +42,7 @@ export class DashboardHost {
     });
   }
 
-  /** For tests that only read: they share one. */
+  /** Tests that only read share one host. */
   static shared(): DashboardHost {
     return new DashboardHost(PLATFORM, { isShared: true });
   }

@@ -190,7 +190,7 @@ describe.each(PLATFORMS)('The file of a list on $platform', (platform) => {
     const { app, payments, store } = host.merchant;
     const { id } = await payments.request(aRequest());
     const payment = (await store.operations.find('default', id))!;
-    // More than the buffers of a connection hold.
+    // This is more than the buffers of a connection hold.
     const pages = 20;
     let reads = 0;
     // Pages that were read since the connection has last taken what it had.

@@ -51,7 +51,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     await host.watched();
     const pages = [await host.viewer(), await host.viewer()];
     await until(() => pages.every(({ messages }) => messages.length > 0));
-    // It would wait for ever, and the test with it.
+    // If streams were not ended, this would wait for ever, and the test with it.
     await host.merchant.close();
     await until(() => pages.every(({ isEnded }) => isEnded));
     await host.open();

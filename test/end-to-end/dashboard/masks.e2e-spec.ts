@@ -7,7 +7,7 @@ import { DashboardHost, PHONE } from './dashboard.fixture.js';
 describe('A phone number in a text', () => {
   const host = new DashboardHost();
 
-  /** Of these pages and files, those that show the digits. */
+  /** Returns the pages and files among these that show the digits. */
   async function showing(digits: string, paths: readonly string[]): Promise<string[]> {
     const seen: string[] = [];
     for (const path of paths) {

@@ -104,7 +104,7 @@ describe('The page of an operation', () => {
       ['paid', '0'],
     ]);
     expect(decided.location).toContain(`/payouts/${id}?notice=resolved`);
-    // The second click of a double click; and somebody who decides otherwise, too late.
+    // The second click of a double click changes nothing, and neither does somebody who decides otherwise, too late.
     const again = await decide([
       ['state', 'partially_succeeded'],
       ['paid', '0'],

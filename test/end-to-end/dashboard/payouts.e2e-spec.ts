@@ -44,7 +44,7 @@ describe('A payout by an operator', () => {
 
   it('repeats each destination and the sum, and then pays once', async () => {
     const jane = operator('jane');
-    // One destination more, of another kind, as with the button of the form.
+    // The button of the form adds one destination, here of another kind.
     const more = await jane.post('/payouts/new', {
       ...(await blank()),
       ...WALLET,
@@ -254,7 +254,7 @@ describe('A payout by an operator', () => {
     expect((await joe.post(`/payouts/${id}/decline`, { note: ' ' })).status).toBe(400);
     const declined = await joe.post(`/payouts/${id}/decline`, { note: 'no <i>such</i> invoice' });
     expect(declined.location).toContain('notice=payout-declined');
-    // The second click of a double click.
+    // This is the second click of a double click.
     const again = await joe.post(`/payouts/${id}/decline`, { note: 'no <i>such</i> invoice' });
     expect(again.location).toBe(declined.location);
     expect((await joe.post(`/payouts/${id}/decline`, { note: 'another' })).status).toBe(409);

@@ -65,7 +65,7 @@ describe('With a month of payments, a page of the dashboard', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    // One connection: the settings of auto_explain hold for a session.
+    // The pool has one connection, because the settings of auto_explain hold for a session.
     pool = poolOf(database.url, { max: 1 });
     pool.on('connect', (client) => {
       client.on('notice', ({ message = '' }) => plans.push(message));
@@ -158,7 +158,7 @@ describe('With a month of payments, a page of the dashboard', () => {
   });
 
   it('that has not searched everything never says that there is nothing, nor that there is only one', async () => {
-    // Both names are frequent. Of two with both one is among the newest.
+    // Both names are frequent. Two payments have both, and one of them is among the newest.
     await pool.query(
       `update tillkit.operation set personal = jsonb_set(personal, '{subscriber,firstName}', '"Jane"') where id = 'p77'`,
     );
@@ -213,7 +213,7 @@ describe('With a month of payments, a page of the dashboard', () => {
     const { shown, plan } = await looked(() => dashboard.get('/overview?period=7d'));
     expect(shown.status).toBe(200);
     expect(plan).not.toMatch(/Seq Scan on (operation|delivery|event|transaction)\b/);
-    // All dead letters, and the quarters of an hour of the week and of the week before, for each read.
+    // The page reads all dead letters, and for each read the quarters of an hour of this week and of the week before.
     expect(rowsRead()).toBeLessThan(3_000 + 3 * 14 * 96);
   });
 });

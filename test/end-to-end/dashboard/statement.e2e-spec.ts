@@ -109,7 +109,7 @@ describe('The statement of a day', () => {
     await host.merchant.close();
     await host.open();
     await host.paid({ amount: { currency: 'KES', value: '1250' } });
-    // Their days begin 25 hours apart.
+    // The days of these zones begin 25 hours apart.
     const zones = ['Pacific/Pago_Pago', 'Pacific/Kiritimati'];
     const [here, there] = zones.map(
       (zone) => new DashboardVisitor(host.dashboard.url, { cookie: `tillkit-time-zone=${zone}` }),
@@ -216,7 +216,7 @@ describe('The totals by day and till', () => {
   /** Waits until totals are counted again: they are cached for a second. */
   const nextCount = (): Promise<void> => setTimeout(1_050);
 
-  /** The webhooks that say what moves, and reads that follow at once. */
+  /** Opens a host that gets the webhooks about all movements, and reads at once. */
   const openWithWebhooks = async (): Promise<void> => {
     const reconciliation = { scheduleMs: [20], intervalMs: 10 };
     await host.open({ payments: { reconciliation } }, { timeZone: 'UTC' });

@@ -50,7 +50,7 @@ describe('The timeline', () => {
     const { body } = (await store.deliveries.find('default', callback!.id))!;
     const url = webhookUrl.replace('webhooks', `callbacks/incoming-payments/${id}`);
     for (const _ of [1, 2]) await deliverSigned(url, body, simulator.apiKey);
-    // It is stored before it is processed.
+    // The delivery is stored before it is processed, so the page may need a moment.
     const text = await host.dashboard.pageWith(`/payments/${id}`, 'Led to');
     expect(text).toContain(`deliveries/${callback!.id}"`);
     expect(words(text)).toMatch(

@@ -10,7 +10,7 @@ describe('The answer to a sweep', () => {
 
   const listing = (...resources: object[]): void =>
     platform.lists(...resources.map((resource) => ({ type: 'Buygoods Transaction', resource })));
-  // Later than the second in which the application started: older money emits no event.
+  // Returns a time later than the second in which the application started: older money emits no event.
   const justReceived = (): string => new Date(Date.now() + 60_000).toISOString();
   const money = (changes: object): object => ({
     reference: 'ONE',

@@ -49,7 +49,7 @@ describe('The answer to a token request', () => {
     const { app } = await open();
     const tokens = app.get(TokensService);
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
-    // Longer than the error of any other failure is kept.
+    // This is longer than the time for which the error of any other failure is kept.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
     expect(platform.count(TOKEN)).toBe(1);

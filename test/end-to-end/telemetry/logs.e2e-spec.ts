@@ -83,7 +83,7 @@ describe('The log', () => {
 
     const all = (): string => printed.join('\n');
 
-    /** Everything that can happen to a payment, and to those who should not be there. */
+    /** Lets everything happen that can happen to a payment, and to callers who should not be there. */
     const live = async (): Promise<string[]> => {
       merchant = await Merchant.open({
         providers: [Broken],

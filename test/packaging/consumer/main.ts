@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   const checks = [await health.store('all'), health.token('all'), await health.backlog('all')];
   if (checks.some((check) => check['all']?.status !== 'up'))
     throw new Error(`the health checks say ${JSON.stringify(checks)}`);
-  // Without a database: this shows only that the exports exist and are typed.
+  // There is no database here: this shows only that the exports exist and are typed.
   if (typeof firstTime !== 'function' || typeof PostgresStoreModule.forRoot !== 'function')
     throw new Error('no store');
   await app.close();

@@ -3,7 +3,10 @@ const { appendFileSync, readFileSync } = require('node:fs');
 /** Ticks in a second, in /proc: Linux has 100 on all of its machines. */
 const TICKS = 100;
 
-/** Seconds of CPU of this process, and of the processes that it started and that have ended. Those of servers that all files share are not counted. */
+/**
+ * Returns the seconds of CPU of this process, and of the processes that it started and that have ended. Those of servers that all files share are not
+ * counted.
+ */
 function secondsSoFar() {
   const { user, system } = process.cpuUsage();
   const own = (user + system) / 1e6;

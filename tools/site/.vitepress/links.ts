@@ -13,7 +13,7 @@ type Token = Tokens[number];
 /** Text that a page includes keeps links that start at its own folder, the root of the repository. */
 const INCLUDED_FROM = '.';
 
-/** `#` of a heading, as GitHub makes it: a link with an anchor works in both places. */
+/** Returns the anchor of a heading as GitHub makes it, so that a link works in both places. */
 export function slugOf(heading: string): string {
   return heading
     .trim()
@@ -58,7 +58,7 @@ function targetOf(href: string, file: string): string | undefined {
   return page && `/${page}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-/** The site has no files of the repository. The text says what to look for there. */
+/** The site has no files of the repository, so a link to one becomes a text that names the file. */
 function becomeText(token: Token, href: string): void {
   token.tag = 'span';
   token.attrs = [

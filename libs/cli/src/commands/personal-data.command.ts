@@ -20,7 +20,6 @@ interface RedactOptions extends PersonOptions {
   note: string;
 }
 
-/** Defines `export` and `redact`. */
 export function define(command: Command, does: Does): void {
   ofAccount(command.argument('<phone>', 'the phone number, in international form'));
   if (command.name() === 'export') does.reads(command, runExport);

@@ -18,7 +18,7 @@ export interface ShownCertificate {
   issuer: string;
 }
 
-/** Expiry, host name and chain of the certificate at the public URL. */
+/** Checks expiry, host name and chain of the certificate at the public URL. */
 export function certificateCheck({ publicUrl }: ExaminedAccount): Check {
   return {
     name: 'certificate',

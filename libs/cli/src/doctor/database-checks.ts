@@ -20,10 +20,13 @@ const OLDEST_SERVER = 13;
 /** We look at the listeners of at most this many accounts. */
 const MOST_ACCOUNTS = 500;
 
-/** Listeners, or pauses, that the text names. */
+/** The text names at most this many listeners, or pauses. */
 const MOST_NAMED = 5;
 
-/** Reachable, its version, its migrations, its sequences, listeners that nobody has, what is paused, and what waits for a person. */
+/**
+ * Checks that the database can be reached, its version, its migrations and its sequences; and names listeners that nobody has, what is paused, and
+ * what waits for a person.
+ */
 export function databaseChecks(
   options: AccountOptions,
   environment: NodeJS.ProcessEnv,

@@ -13,7 +13,7 @@ export type News =
  */
 const LATE_MS = 10_000;
 
-/** Rows of one look. */
+/** One look reads at most this many rows. */
 const PAGE = 200;
 
 /** We look again at the state of at most this many deliveries that are not processed yet. */
@@ -45,7 +45,7 @@ export class NewsReader {
     await Promise.all([this.deliveries.begin(), this.events.begin()]);
   }
 
-  /** Returns the news since the last call, in order. */
+  /** Returns what came since the last call, in order. */
   async next(): Promise<News[]> {
     const changed = await this.processed();
     const [deliveries, events] = await Promise.all([this.deliveries.next(), this.events.next()]);
@@ -62,7 +62,7 @@ export class NewsReader {
     ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   }
 
-  /** Deliveries that were pending and are processed now. */
+  /** Returns the deliveries that were pending and are processed now. */
   private async processed(): Promise<News[]> {
     const news: News[] = [];
     for (const id of this.pending) {

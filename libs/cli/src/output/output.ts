@@ -115,7 +115,7 @@ export class Output {
     return plainText(value ?? '');
   }
 
-  /** Things in rows. */
+  /** Writes things in rows, below the names of the columns. */
   table<Item>(columns: Columns<Item>, items: readonly Item[]): string {
     const head = Object.keys(columns).map((name) => this.colors.dim(name));
     const table = new Table({ ...BORDERLESS, head });

@@ -20,7 +20,7 @@ export function plainLines(text: string): string {
   return plainText(text, LAYOUT);
 }
 
-/** JSON whose strings have escapes instead of unprintable characters. Their values are the same. */
+/** Returns JSON whose strings have escapes instead of unprintable characters. Their values are the same. */
 export function plainJson(value: unknown, space?: number): string {
   return JSON.stringify(value, null, space).replace(UNPRINTABLE, (character) =>
     character === '\n' ? character : escaped(character),

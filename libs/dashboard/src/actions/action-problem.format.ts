@@ -80,7 +80,6 @@ function linkTo(visit: Visit, page: 'refunds' | 'payouts', id: string): Html {
   return html`<a href="${link}">Show it</a>`;
 }
 
-/** Returns the problem above a form. */
 export function problemBox(problem: Html | null): Html | null {
   return problem && html`<div class="outcome outcome--failed" role="alert"><p>${problem}</p></div>`;
 }

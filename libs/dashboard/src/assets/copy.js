@@ -5,7 +5,7 @@ const SAID_FOR_MS = 2_000;
 
 document.documentElement.dataset['copies'] = 'true';
 
-// One listener for the document: the live script replaces parts of the page.
+// The document has one listener, because the live script replaces parts of the page.
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('[data-copy]') : null;
   const text = button?.closest('.payload, .address')?.querySelector('pre, input');

@@ -23,7 +23,7 @@ try {
 }
 
 /**
- * Shortcuts: `/` goes to the search, `j` and `k` to the next and the previous row, `Enter` opens the row.
+ * Runs the shortcuts: `/` goes to the search, `j` and `k` to the next and the previous row, `Enter` opens the row.
  * @param {KeyboardEvent} event
  */
 function shortcut(event) {

@@ -36,7 +36,7 @@ function textOf(body: Buffer): string | null {
   }
 }
 
-/** Indented JSON; null when indenting would change a value, such as `1.10` or a large integer. */
+/** Returns indented JSON; null when indenting would change a value, such as `1.10` or a large integer. */
 function indented(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ export function money(amount: Amount): Html {
   return shown(amount.value, amount.currency);
 }
 
-/** Like {@link money}, for an amount of the platform, which may have no value or no currency. */
+/** Does the same as {@link money}, for an amount of the platform, which may have no value or no currency. */
 export function moneyOf(value: string | null, currency: string | null): Html {
   return value === null ? html`<span class="soft">unreadable</span>` : shown(value, currency ?? '');
 }

@@ -9,7 +9,7 @@ export function fullName(parts: readonly (string | null | undefined)[]): string 
 }
 
 /**
- * Like {@link fullName}, without phone numbers. People write theirs into every field of a form, and hosts put one in the place of a name.
+ * Does the same as {@link fullName}, without phone numbers. People write theirs into every field of a form, and hosts put one in the place of a name.
  */
 export function maskedName(parts: readonly (string | null | undefined)[]): string {
   return maskPhones(fullName(parts));

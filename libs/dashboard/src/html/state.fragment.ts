@@ -34,7 +34,6 @@ export function state(name: string): Html {
   >`;
 }
 
-/** Returns the source of evidence. */
 export function source(via: Via): Html {
   return html`<span class="source">${wordFor(WORDS.sources, via)}</span>`;
 }

@@ -21,19 +21,19 @@ export function text(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainText(value, maxLength)}</bdi>`;
 }
 
-/** Like {@link text}, without phone numbers and hashes of them. We do not look at the part that is too far behind to be shown. */
+/** Does the same as {@link text}, without phone numbers and hashes of them. We do not look at the part that is too far behind to be shown. */
 export function masked(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainMasked(value, maxLength)}</bdi>`;
 }
 
-/** Like {@link masked}, without markup. */
+/** Does the same as {@link masked}, without markup. */
 export function plainMasked(value: string, maxLength: number = SHORT): string {
   const seen = beginningFor(value, maxLength);
   return plainText(maskPhones(seen), maxLength, new Set(), value.length - seen.length);
 }
 
 /**
- * Like {@link text}, for several lines.
+ * Does the same as {@link text}, for several lines.
  * @param isRevealed whether to show phone numbers
  */
 export function listing(value: string, maxLength: number, isRevealed: boolean): Html {
@@ -46,7 +46,7 @@ export function listing(value: string, maxLength: number, isRevealed: boolean): 
 }
 
 /**
- * Like {@link text}, without markup, for a title, an attribute or a field.
+ * Does the same as {@link text}, without markup, for a title, an attribute or a field.
  * @param more characters that were cut before
  */
 export function plainText(

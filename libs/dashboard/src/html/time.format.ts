@@ -68,7 +68,7 @@ export class TimeFormat {
     );
   }
 
-  /** Offset of the zone from UTC at a time, in milliseconds. */
+  /** Returns the offset of the zone from UTC at a time, in milliseconds. */
   private offset(at: Date): number {
     const part = Object.fromEntries(
       this.parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]),

@@ -57,7 +57,7 @@ function stateTabs<F, T>(
   </nav>`;
 }
 
-/** Today and the days before it, in the time zone of the page. */
+/** Offers today and the days before it, in the time zone of the page. */
 function timeTabs<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
   const { lists } = WORDS;
   const { from: _from, to: _to, ...others } = linkQueryOf(definition, query) as LinkQuery & object;

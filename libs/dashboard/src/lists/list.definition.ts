@@ -3,7 +3,6 @@ import type { Page as ListPage, PageRequest } from '@tillkit/payments/internal/s
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { Section } from '../web/answer.dto.js';
 
-/** One field of the filter of a list. */
 export interface ListField<F> {
   /** Its name in the address and in the form. */
   name: string;

@@ -8,7 +8,7 @@ export interface UsualTime {
   to?: string;
 }
 
-/** Today and the days before it. A day has 23 or 25 hours when the clock changes. */
+/** Returns today and the days before it. A day has 23 or 25 hours when the clock changes. */
 export function usualTimes(times: TimeFormat, now: Date): readonly UsualTime[] {
   const today = dayOf(times, now);
   return [

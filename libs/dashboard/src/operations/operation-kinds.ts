@@ -18,12 +18,10 @@ export type OperationKindName = keyof typeof PATHS;
 
 type Services = 'payments' | 'payouts' | 'refunds' | 'paymentLinks';
 
-/** Returns the path of the list of a kind. */
 export function listOf(kind: OperationKindName): (typeof PATHS)[OperationKindName] {
   return PATHS[kind];
 }
 
-/** Returns the path of the page of an operation. */
 export function pathOf({ kind, id }: Pick<OperationRecord, 'kind' | 'id'>): string {
   return `${PATHS[kind as OperationKindName]}/${encodeURIComponent(id)}`;
 }

@@ -9,7 +9,7 @@ import {
 
 /** The settings of a dashboard that Nest needs before it creates providers. */
 export interface DashboardSettings {
-  /** Without leading and trailing slashes. */
+  /** The path has no slash at its beginning or its end. */
   path: string;
   guards: readonly (Type<CanActivate> | CanActivate)[];
   /** The guards of actions, which stand after `guards`; null means that nobody may act. */

@@ -6,7 +6,6 @@ export interface Entry {
   minor: bigint;
 }
 
-/** The statement of one currency. */
 export interface Statement {
   currency: string;
   opening: bigint;

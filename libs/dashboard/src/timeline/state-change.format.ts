@@ -9,7 +9,7 @@ export function statesOf(detail: string): { before: string; after: string } | nu
   return before !== undefined && after !== undefined ? { before, after } : null;
 }
 
-/** `pending to succeeded`, in the words of the dashboard. */
+/** Writes a change as `pending to succeeded`, in the words of the dashboard. */
 export function changeOf(detail: string): string | null {
   const change = statesOf(detail);
   const { timeline, states } = WORDS;

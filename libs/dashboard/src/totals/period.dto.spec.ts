@@ -6,7 +6,7 @@ import { readPeriod, type Period } from './period.dto.js';
 const NAIROBI = new TimeFormat('Africa/Nairobi');
 const BERLIN = new TimeFormat('Europe/Berlin');
 
-/** 17:05 in Nairobi. */
+/** It is 17:05 in Nairobi then. */
 const NOW = new Date('2026-11-21T14:05:09Z');
 
 const read = (query: string, times = NAIROBI, now = NOW): Period =>

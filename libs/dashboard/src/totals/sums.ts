@@ -25,13 +25,13 @@ export function netOf({ volume, reversedVolume, paidOut }: Sums): bigint {
   return volume - reversedVolume - paidOut;
 }
 
-/** Totals without payment links, which have their own list and no rate of success. */
+/** Returns the totals without payment links, which have their own list and no rate of success. */
 export function withoutLinks(totals: readonly Total[]): Total[] {
   return totals.filter(({ kind }) => kind !== 'payment_link');
 }
 
 /**
- * Percentage of the completed payments that are paid; null when none is completed. A reversed payment does not count as paid, because its
+ * Returns the percentage of the completed payments that are paid; null when none is completed. A reversed payment does not count as paid, because its
  * money went back.
  */
 export function successRate({ paid, failed, reversed }: Sums): number | null {

@@ -1,6 +1,5 @@
 import { WORDS } from '../words/english.words.js';
 
-/** The text of a page about a problem. */
 export interface ProblemText {
   title: string;
   text: string;

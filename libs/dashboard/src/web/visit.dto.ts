@@ -3,7 +3,6 @@ import { ACCOUNTS, ZONE } from '../dashboard.constants.js';
 import type { TimeFormat } from '../html/time.format.js';
 import type { HttpRequest } from './http-request.dto.js';
 
-/** The query parameters of a link. */
 export type LinkQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Parameters with days or times, which belong to a time zone. */

@@ -1,4 +1,4 @@
-/** These pages stand in the place of the one that was asked for. */
+/** A visitor gets these pages instead of the one that was asked for. */
 export const errors = {
   notFound: {
     page: {

@@ -257,7 +257,7 @@ export const WORDS = {
   /** The form for a person's decision on an operation in review. */
   review: {
     outcomesOf: acting.reviewOutcomes,
-    /** For an operation that was paid, and that some evidence contradicts. */
+    /** This choice closes the review of an operation that was paid, and that some evidence contradicts. */
     closes: 'It was paid, as it is: nothing changes',
     destination: (number: number) => `Destination ${number}`,
   },

@@ -3,7 +3,7 @@ export function wordFor(words: Readonly<Record<string, string>>, code: string): 
   return (Object.hasOwn(words, code) ? words[code] : undefined) ?? code;
 }
 
-/** British, because dates are `21 Nov 2026, 14:05:09` in it, as in East Africa. */
+/** The words are in British English, because dates are `21 Nov 2026, 14:05:09` in it, as in East Africa. */
 export const LANGUAGE = 'en-GB';
 
 export const number = (count: number): string => count.toLocaleString(LANGUAGE);

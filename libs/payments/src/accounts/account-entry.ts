@@ -14,17 +14,17 @@ export interface GivenBySource {
 /** All that this process knows of one name: of an account, or of what somebody has posted to. Times are in `Runtime.elapsed()`. */
 export interface AccountEntry {
   readonly account: string;
-  /** While it is open in this process. Settings never change: work that has begun ends with those that it began with. */
+  /** The settings while the account is open in this process. Settings never change: work that has begun ends with those that it began with. */
   settings: PaymentsSettings | null;
   /** True when it was added after the start. */
   isAdded: boolean;
   /** Its background work waits, because another account owns the same till or key. */
   isSuspended: boolean;
-  /** No work of it is looked for, because it cannot be loaded: how often in a row, and until when. */
+  /** We look for no work of an account that cannot be loaded: `times` in a row, and until `until`. */
   leftOut: { times: number; until: number; isOver: boolean } | null;
   /** The source gave this when the account was opened; null when the host has declared or added it. */
   loaded: GivenBySource | null;
-  /** Its opening that is under way, once for all who wait. */
+  /** The opening that is under way, once for all who wait. */
   loading: Promise<Reloaded> | null;
   /** The question that is under way whether the source has it, once for all who wait. */
   looking: Promise<boolean> | null;
@@ -32,7 +32,7 @@ export interface AccountEntry {
   missingAt: number;
   failedAt: number;
   refusedAt: number;
-  /** Since when it is removed; null while it is not. */
+  /** The time since which it is removed; null while it is not. */
   leavingSince: number | null;
   /** The host has removed it here, and the source not yet. */
   isRemovedHere: boolean;

@@ -72,7 +72,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    */
   async look(account: string): Promise<boolean> {
     if (this.accounts.has(account)) {
-      // Its keys may have been revoked since.
+      // The keys of the account may have been revoked since it was loaded.
       await this.refreshOld(account);
       return this.accounts.has(account);
     }
@@ -155,7 +155,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** Loads an account again, because its secrets seem to have changed. */
   async reload(account: string): Promise<Reloaded> {
     const before = this.accounts.find(account)?.loaded;
-    // The same for a name that the source does not have: the answer says nothing of which accounts there are.
+    // The answer is the same for a name that the source does not have, so it says nothing of which accounts there are.
     if (!before && !this.accounts.has(account))
       return this.isRefusedAgain(account) ? 'unsure' : 'same';
     if (!before) return 'same';
@@ -222,7 +222,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     ));
   }
 
-  /** Asks the source for an account that is not open, once for all who wait. Whether it has it. */
+  /** Asks the source for an account that is not open, once for all who wait. True when the source has it. */
   private readOnce(account: string): Promise<boolean> {
     const entry = this.accounts.entry(account);
     if (entry.loading) return entry.loading.then((reloaded) => reloaded !== 'none');
@@ -319,7 +319,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     }
     const wasRemoved = this.isRemoved(account);
     await this.openings.open(settings);
-    // Only now: an account that could not be added stays removed.
+    // We do this only now, because an account that could not be added stays removed.
     this.removals.keep(account);
     this.noteChange(account);
     if (options.removed && !wasRemoved) this.removals.leave(account);

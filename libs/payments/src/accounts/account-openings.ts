@@ -5,7 +5,6 @@ import { ACCOUNT_WORK, type AccountWork, AccountRegistry } from './account-regis
 import { AccountReservationsService } from './account-reservations.service.js';
 import type { PaymentsSettings } from './payments.settings.js';
 
-/** An account that waits to be opened. */
 interface Opening {
   settings: PaymentsSettings;
   done: () => void;
@@ -45,7 +44,7 @@ export class AccountOpenings {
     return this.waiting.some(({ settings }) => settings.account === account);
   }
 
-  /** One after the other: what a later change reserves must not come before what an earlier one does. */
+  /** Opens accounts one after the other: what a later change reserves must not come before what an earlier one does. */
   private async openNext(last: Promise<void>): Promise<void> {
     await Promise.all([last, new Promise(setImmediate)]);
     const openings = firstOfEach(this.waiting);
@@ -85,7 +84,7 @@ export class AccountOpenings {
     const fresh = all.filter(({ account }) => !this.accounts.has(account));
     const changed = all.filter((settings) => this.needsOtherWork(settings));
     if (changed.length === 0) return;
-    // One after the other: listeners are registered before anything can emit an event.
+    // The parts begin one after the other: listeners are registered before anything can emit an event.
     for (const work of this.work) await work.begin(changed, fresh);
   }
 
@@ -104,7 +103,7 @@ export class AccountOpenings {
   }
 }
 
-/** Returns the first opening of each account. */
+/** Takes only the first opening of each account. A later one of the same account waits for it. */
 function firstOfEach(openings: readonly Opening[]): Opening[] {
   const first = new Map<string, Opening>();
   for (const opening of openings) {

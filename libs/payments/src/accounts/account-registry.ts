@@ -24,7 +24,7 @@ export interface AccountLoading {
   /** Loads an account because it has work in the store. */
   loadForWork(account: string): void;
   reload(account: string): Promise<Reloaded>;
-  /** Loads an account again when it is old. What a request must wait for; null: nothing. */
+  /** Loads an account again when it is old. A request must wait for the returned promise; null when there is nothing to wait for. */
   refreshOld(account: string): Promise<unknown> | null;
 }
 
@@ -132,7 +132,10 @@ export class AccountRegistry {
     return entry;
   }
 
-  /** Anybody can post to any name: what is known of those that are not open is only a saving. Those that had work once go last. */
+  /**
+   * Drops names of accounts that are not open. Anybody can post to any name, and what we know of it only saves work. Names that had work once go
+   * last.
+   */
   private dropNames(): void {
     const idle = [...this.entries.values()].filter(
       ({ settings, loading, looking }) => !settings && !loading && !looking,
@@ -279,8 +282,8 @@ export class AccountRegistry {
   }
 
   /**
-   * Loads an account again when it is old: services that a host keeps must learn that it was removed, or has another till. What a request must
-   * wait for; null: nothing.
+   * Loads an account again when it is old: services that a host keeps must learn that it was removed, or has another till. A request must wait for
+   * the returned promise; null when there is nothing to wait for.
    */
   refreshOld(account: string): Promise<unknown> | null {
     return this.loading?.refreshOld(account) ?? null;
@@ -299,7 +302,7 @@ export class AccountRegistry {
     this.backgroundChanges$.next('left out');
   }
 
-  /** Looks again for the work of those whose time is over. Returns when the next one's is, in `Runtime.elapsed()`; null: there is none. */
+  /** Looks again for the work of accounts whose time is over. Returns the time of the next account, in `Runtime.elapsed()`; null: there is none. */
   lookAgain(now: number): number | null {
     const waiting = [...this.entries.values()].flatMap(({ leftOut }) =>
       leftOut && !leftOut.isOver ? [leftOut] : [],
@@ -386,7 +389,7 @@ export function accountAttributes(
 
 /** A part implements this when it must act as accounts come and go while the application runs. The module gathers all of them. */
 export interface AccountWork {
-  /** Before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
+  /** It runs before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
   begin(accounts: readonly PaymentsSettings[], fresh: readonly PaymentsSettings[]): Promise<void>;
   /** An account is closed: nothing of it is open. */
   end?(account: PaymentsSettings): Promise<void>;

@@ -124,7 +124,7 @@ export class AccountRemovals implements OnModuleDestroy {
     if (this.leaving().length > 0) this.checkLater();
   }
 
-  /** Not while the host adds it again: its listeners are registered by then. */
+  /** True while an account is being removed, unless the host adds it again: its listeners are registered by then. */
   private isLeaving(account: string, since: number): boolean {
     const { leavingSince } = this.accounts.entry(account);
     return leavingSince === since && !this.openings.isOpening(account);
@@ -137,8 +137,8 @@ export class AccountRemovals implements OnModuleDestroy {
   }
 
   /**
-   * True when nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no
-   * longer.
+   * True when nothing that began before the removal can record anything any more: every call has ended, and every transaction of a host, unless it
+   * lasts longer than `keepRemovedMs`.
    */
   private isOver({ account, since }: Leaving): boolean {
     if (!this.accounts.has(account) || !this.accounts.settings(account).isRemoved) return true;

@@ -18,7 +18,7 @@ import { AccountsStore, type AccountClaim, type AccountConflict } from '../store
 const STORE = {
   /** A start waits this long for the store. */
   waitMs: 5 * SECOND,
-  /** While the store was away, or while two accounts want the same. */
+  /** We try again after this time while the store is away, or while two accounts want the same till or key. */
   againMs: 5 * SECOND,
 } as const;
 

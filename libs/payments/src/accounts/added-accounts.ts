@@ -87,7 +87,7 @@ export class AddedAccounts {
     const { path = DEFAULT_PATH, ...common } = shared;
     // An option that is given as `undefined` must not hide the common one.
     const own = defined(options);
-    // Its client secret must not go to the token host of another platform.
+    // The client secret of an account must not go to the token host of another platform.
     const tokenBaseUrl = own.baseUrl !== undefined && { tokenBaseUrl: own.baseUrl };
     try {
       const settings = resolveAddedSettings(

@@ -21,7 +21,7 @@ export const VARIABLES = {
 
 const PREFIX = 'PAYMENTS_';
 
-/** Those of the options, and those that are read elsewhere. */
+/** The variables of the options, and those that are read elsewhere. */
 const KNOWN: readonly string[] = [
   ...Object.values(VARIABLES),
   'PAYMENTS_PATH',
@@ -30,7 +30,7 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Variables whose names resemble ours and are not ours, each with the names that may be meant: those that are not set. A host may have
+ * Returns variables whose names resemble ours and are not ours, each with the names that may be meant: those that are not set. A host may have
  * variables of its own that begin like ours, so a name that resembles none is no problem.
  */
 export function misspeltVariables(given: readonly string[]): string[] {

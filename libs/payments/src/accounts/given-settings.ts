@@ -115,7 +115,7 @@ export class GivenSettings {
     return values as unknown as PaymentsSettings[G];
   }
 
-  /** For options that stand in code. An account that is loaded may be a row with more columns: they must not keep it from opening. */
+  /** Refuses unknown options that stand in code. An account that is loaded may be a row with more columns: they must not keep it from opening. */
   refuseOthers(): void {
     for (const option of Object.keys(this.options))
       if (!OPTIONS.includes(option)) this.refuse(option);

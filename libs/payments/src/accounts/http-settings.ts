@@ -89,7 +89,10 @@ function proxyAddress(text: string): URL | null {
   }
 }
 
-/** `user:password`. @throws URIError when they are not encoded as in a URL */
+/**
+ * Returns the credentials as `user:password`.
+ * @throws URIError when they are not encoded as in a URL
+ */
 export function proxyCredentials({ username, password }: URL): string {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }
@@ -97,7 +100,8 @@ export function proxyCredentials({ username, password }: URL): string {
 /** Returns the proxy that the environment names for an origin; empty: none. */
 export function proxyOfEnvironment(origin: string): string {
   const address = getProxyForUrl(origin);
-  // It gives one without a protocol that of the origin: a proxy speaks plain HTTP unless somebody says otherwise, as everywhere else.
+  // `getProxyForUrl` gives an address without a protocol the one of the origin. But a proxy speaks plain HTTP unless somebody says otherwise, as
+  // everywhere else.
   const isWhole = Object.values(process.env).includes(address);
   return isWhole ? address : address.replace(/^https:/, 'http:');
 }

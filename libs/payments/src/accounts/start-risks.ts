@@ -22,7 +22,7 @@ export function isRemote(baseUrl: string): boolean {
   return URL.canParse(baseUrl) && !isLoopback(new URL(baseUrl).hostname);
 }
 
-/** Of a client secret or an API key at a remote platform; null when it can be one. */
+/** Returns the risk of a client secret or an API key at a remote platform; null when it can be one. */
 export function publishedRisk(secret: string): StartRisk | null {
   if (!PUBLISHED.some((published) => secret.startsWith(published))) return null;
   return {
@@ -31,7 +31,7 @@ export function publishedRisk(secret: string): StartRisk | null {
   };
 }
 
-/** Of an API key at a remote platform; null when it can be one. */
+/** Returns the risk of an API key at a remote platform; null when it can be one. */
 export function apiKeyRisk(key: string): StartRisk | null {
   if (key.length >= MIN_API_KEY) return publishedRisk(key);
   return {
@@ -94,7 +94,7 @@ const NO_STORE: StartRisk = {
   cure: STORE_CURE,
 };
 
-/** Of payments that only the memory of this process has; null while somebody develops. */
+/** Returns the risk of payments that only the memory of this process has; null while somebody develops. */
 export function memoryRisk(read: ReadVariable): StartRisk | null {
   if ((read('PAYMENTS_DATABASE_URL') ?? '') !== '') return UNUSED_DATABASE;
   return isProduction(read) ? NO_STORE : null;

@@ -109,8 +109,8 @@ export class RawBodyCapture {
 }
 
 /**
- * Returns the bytes that are left of a body that the host parsed before us (with its own `app.use(express.json())`), or the refusal
- * `consumed` when the host kept none. Null when the body is still to be read.
+ * Returns the bytes of a body that the host parsed before us (with its own `app.use(express.json())`): with the refusal `consumed` when the host kept
+ * none, and `too_large` when it kept more than our limit. Null when the body is still to be read.
  */
 function keptByHost(
   request: IncomingMessage & { rawBody?: unknown },

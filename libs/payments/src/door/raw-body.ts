@@ -48,7 +48,7 @@ interface Incoming {
 
 /** Reads bodies of requests, each limited in size and time, and all together limited in memory. */
 export class BodyReader {
-  /** The oldest first. */
+  /** The bodies that arrive now, the oldest first: they give up their memory in this order. */
   private readonly incoming = new Set<Incoming>();
   private held = 0;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isSignature, SIGNATURE_HEADER, signDelivery, verifySignature } from './signature.js';
 
 const BODY = '{"topic":"buygoods_transaction_received"}';
-/** Made by `openssl dgst -sha256 -hmac first-key`. */
+/** `openssl dgst -sha256 -hmac first-key` made it. */
 const SIGNATURE = 'c64234b09765c8fb9c4dd8ef165201f813cb650b44b590480590d645bc5e0ce0';
 
 const verify = (signature: unknown, ...apiKeys: string[]): boolean =>

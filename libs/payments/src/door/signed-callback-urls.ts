@@ -61,7 +61,7 @@ export class RouteRegistry {
     return publicUrl + (routePath ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
   }
 
-  /** Limits of a body on a route. */
+  /** Returns the limits of a body on a route. */
   limitsOf({ mark, params }: Pick<RawExchange, 'mark' | 'params'>): BodyLimits {
     if (mark.kind === 'form') return { maxBytes: mark.maxBytes, withinMs: FORM_TIMEOUT_MS };
     const settings = this.accounts.toVerify(accountOf(mark, { headers: {}, params }));

@@ -139,7 +139,7 @@ interface BareResults {
   /** The names that the platform uses for its type. */
   types: readonly string[];
   read: (envelope: ResourceEnvelope) => BareResult;
-  /** Reads it from the platform. */
+  /** Reads the resource from the platform. */
   get: (resources: AccountResources, id: string) => Promise<BareResult>;
 }
 

@@ -172,7 +172,7 @@ export class UnmatchedResults {
       this.names.put(id, { id: platformId, type, callbackUrl });
   }
 
-  /** Keeps it for the next retry, too. */
+  /** Keeps the name of a result for the next retry, too. */
   keepOn({ id }: ClaimedDelivery, name: ResultName): void {
     this.names.put(id, name);
   }

@@ -29,7 +29,7 @@ import { MessageApplier } from './message-applier.js';
 /** The wait before a delivery that we or the platform failed to process is tried again. It doubles. */
 const RETRY = { firstMs: 500, longestMs: MINUTE } as const;
 
-/** It is retried for as long as an operation waits for evidence. */
+/** A delivery is retried for as long as an operation waits for evidence. */
 const TRY_FOR_MS = DAY;
 
 /** Parses the body of a delivery. */
@@ -113,7 +113,7 @@ export class DeliveryClaims {
     }
   }
 
-  /** Its payment may appear later: from a restored backup, or from an open transaction of the host. */
+  /** Retries a delivery, because its payment may appear later: from a restored backup, or from an open transaction of the host. */
   private unmatched(delivery: ClaimedDelivery, error: string): ClaimOutcome {
     const { unmatchedForMs } = this.accounts.settings(delivery.account).deliveries;
     return delivery.ageMs > unmatchedForMs
@@ -269,7 +269,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     limit: number,
   ): Promise<DeliveryTask[]> {
     const claimed = this.claimed[kind];
-    // The same list while all have room.
+    // We pass on the same list while all accounts have room, without a copy.
     const accounts = room.every((account) => claimed.hasRoom(account))
       ? room
       : room.filter((account) => claimed.hasRoom(account));

@@ -288,7 +288,7 @@ describe('a delivery that is not stored yet', () => {
   });
 
   it('is not stored when applying it throws an error, which is logged', async () => {
-    // It stands for any fault: no record of this version has such tills.
+    // This error stands for any fault: no record of this version has such tills.
     const some = (): never => {
       throw new Error('nobody at +254700000001');
     };

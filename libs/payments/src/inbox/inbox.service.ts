@@ -22,7 +22,7 @@ import { boundedBody, type Message, parseDelivery } from './delivery-parser.js';
 import { DeliveryProcessor } from './delivery-processor.js';
 import { MessageApplier } from './message-applier.js';
 
-/** So long a delivery waits in all: a row that another transaction holds, or a store that hangs, must not keep it from being stored. */
+/** A delivery waits at most this long in all: a row that another transaction holds, or a store that hangs, must not keep it from being stored. */
 const LONGEST_WAIT_MS = 250;
 
 /**
@@ -170,7 +170,7 @@ export class Inbox {
     });
   }
 
-  /** Stores a delivery: together with what it changes if one commit can do that, else for the processor. Whether it is a duplicate. */
+  /** Stores a delivery: together with what it changes if one commit can do that, else for the processor. Returns true for a duplicate. */
   private async store(delivery: NewDelivery): Promise<boolean> {
     if (!this.processor.isWorkingFor(delivery)) {
       // It is not parsed: its processing is the work of another process.

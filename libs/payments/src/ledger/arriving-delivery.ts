@@ -18,8 +18,8 @@ import { payerOf } from './transaction-changes.js';
 export const DELIVERY_LEASE_MS = 30 * SECOND;
 
 /**
- * So long a webhook waits for the callback of its payment before it is stored and answered: both come almost together, and after the
- * callback the webhook is stored and processed in one commit.
+ * A webhook waits this long for the callback of its payment before it is stored and answered: both come almost together, and after the callback the
+ * webhook is stored and processed in one commit.
  */
 const CALLBACK_FIRST_MS = 200;
 

@@ -75,7 +75,7 @@ export interface DecisionContext {
 /** Most digests that an operation keeps. What a platform says of one operation has few forms. */
 const MOST_KEPT = 20;
 
-/** By what evidence is recognised when it comes again, from any source: 64 bits of a hash of what it says. */
+/** Returns the name by which evidence is recognised when another source repeats it: 64 bits of a hash of what it says. */
 export function evidenceDigest(...says: readonly unknown[]): string {
   return digest(16, ...says);
 }

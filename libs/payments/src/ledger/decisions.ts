@@ -72,12 +72,12 @@ function decideSuccess(
   const { tiedTo, reversal } = context;
   const { state } = operation;
   const { reference } = shown;
-  // Its till says the amount, where the operation shows only what we had asked for. Its kind has compared what the operation itself shows.
+  // The till says the amount, where the operation shows only what we had asked for. Its kind has compared what the operation itself shows.
   const received = isEvidenced(shown) ? null : context.received;
   const transaction = received ? { ...received, reference } : shown;
   if (tiedTo !== null && tiedTo !== operation.id) {
     const another = transactionOfAnother(reference, tiedTo);
-    // It proves nothing against the decision of a person.
+    // Money of another operation proves nothing against the decision of a person.
     if (state === 'failed' && operation.decided)
       return { kind: 'keep', anomaly: ANOMALY.doubtWhile(another.cause, state) };
     return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
@@ -103,14 +103,14 @@ function decideSuccess(
   return { kind: 'succeed', transaction: transaction as PaidTransaction };
 }
 
-/** Whoever decides must see that the platform shows now what nothing contradicts. */
+/** Notes proof in the history, because the person who decides must see that the platform shows now what nothing contradicts. */
 function proofInReview({ state, evidence }: Operation, shown: PaidTransaction): Decision {
   if (state !== 'needs_review' || evidence.includes(proofDigest(shown))) return KEEP;
   const note = `the platform shows transaction ${nameOf(shown)}, complete and without a contradiction`;
   return { kind: 'change', change: { set: {}, note } };
 }
 
-/** In what the operation's own result and the till's report of one transaction differ; null when they do not. */
+/** Says in what the operation's own result and the till's report of one transaction differ; null when they do not. */
 function differenceBetween(
   shown: Transaction,
   { received, otherTill }: Pick<DecisionContext, 'received' | 'otherTill'>,
@@ -239,7 +239,7 @@ function decideContradiction(
     return { kind: 'contradict', cause, detail, reference, transaction: own };
   if (!transaction || tiedTo === operation.id)
     return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
-  // The other one may have got it by its amount and time only, and the platform names its owner here.
+  // The other operation may have got the money by its amount and time only, and the platform names its owner here.
   return tiedTo === null
     ? secondTransaction(transaction)
     : { kind: 'contradict', ...transactionOfAnother(nameOf(transaction), tiedTo) };

@@ -25,11 +25,11 @@ const STREAMS_END_MS = 5;
 /** Signals between the parts of one process. Other replicas learn of changes by polling the store. */
 @Injectable()
 export class LedgerSignals implements OnModuleDestroy {
-  /** This process changed an operation, which is due in `dueInMs` milliseconds if the change says so. */
+  /** Emits each operation that this process changed. The operation is due in `dueInMs` milliseconds if the change says so. */
   readonly changes$ = new Subject<OperationKey & { dueInMs?: number | null | undefined }>();
   /** A delivery was stored. */
   readonly deliveries$ = new Subject<void>();
-  /** An operation became due. */
+  /** Emits when an operation became due. */
   readonly due$ = new Subject<void>();
   /** Emits when the application closes, before its connections do. */
   readonly shutdown$: Observable<unknown>;

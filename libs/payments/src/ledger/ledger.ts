@@ -123,7 +123,7 @@ export class Ledger<O extends Operation = Operation> {
     return arriving?.transaction(reference) ?? this.transactions.find(account, reference);
   }
 
-  /** Owners of the transfers that a resource shows for an operation and that belong to others, by reference. */
+  /** Returns the owners of the transfers that a resource shows for an operation and that belong to others, by reference. */
   async transfersOfOthers(operation: O, content: unknown): Promise<ReadonlyMap<string, string>> {
     const references = this.kinds.kind(operation).transfersIn(content);
     if (references.length === 0) return NOBODY;
@@ -174,7 +174,7 @@ export class Ledger<O extends Operation = Operation> {
       return { change: null, anomaly: null, isComparable: false };
     const isListed = via === 'sweep' && transaction !== null;
     const digest = isListed ? listedDigest(transaction) : kind.digestOf(assessment);
-    // A person has judged it.
+    // A person has already decided about this evidence.
     const isJudged = operation.decided && digest !== null && operation.evidence.includes(digest);
     const decision = isJudged
       ? NOTHING_NEW
@@ -209,7 +209,7 @@ export class Ledger<O extends Operation = Operation> {
       ...decided,
       change: {
         via,
-        // It can be read from now on. No read was due while it was in review without an id.
+        // The operation can be read from now on. No read was due while it was in review without an id.
         ...(learnt && mayOwnMoney(operation) && { dueInMs: this.firstReadMs(operation) }),
         ...change,
         set: {

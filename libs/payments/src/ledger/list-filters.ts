@@ -33,7 +33,7 @@ const SOURCES = valuesOf<Via>({
 });
 
 /**
- * For stores: a filter with a word that no delivery can have.
+ * Refuses a filter with a word that no delivery can have. Stores call this.
  * @throws PaymentsValidationError that names the field and its values
  */
 export function checkDeliveryFilter({ state }: DeliveryFilter): void {
@@ -41,7 +41,7 @@ export function checkDeliveryFilter({ state }: DeliveryFilter): void {
 }
 
 /**
- * For stores: a filter with a word that no operation can have.
+ * Refuses a filter with a word that no operation can have. Stores call this.
  * @throws PaymentsValidationError that names the fields and their values
  */
 export function checkOperationFilter({ states, causes, reasons, sources }: OperationFilter): void {

@@ -44,7 +44,7 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     const apply = (): Promise<O> =>
       this.ledger.apply(operation, { via, platformId, ...when, transaction, content }, arriving);
     if (!reversal) return apply();
-    // It takes two commits.
+    // A reversal takes two commits, and an arriving delivery has only one.
     if (arriving) return operation;
     // A refund reverses another operation. The reversal is stored first: if this process stops, the refund is still open, and its
     // next read stores the reversal again.

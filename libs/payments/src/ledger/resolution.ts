@@ -22,7 +22,7 @@ import { fail, reverse, succeed, type OperationChange } from './operation-change
 import { isInReview, isOpen, mayChange } from './operation-states.js';
 import type { Operation, OperationState } from '../store/operation.js';
 
-/** So long the platform may still say by itself what became of an operation. Then a person may decide. */
+/** For this long the platform may still say by itself what became of an operation. Then a person may decide. */
 const DECIDED_AFTER_MS = 15 * 60_000;
 
 /**
@@ -39,7 +39,7 @@ export function assertRipe(operation: Operation, forMs: number): void {
 }
 
 /**
- * Refuses a decision where nothing waits for one. What waits: reviews, operations without an outcome, and the open review of one that was paid.
+ * Refuses a decision where nothing waits for one. Reviews wait, operations without an outcome, and the open review of one that was paid.
  * @throws OperationNotResolvableError
  */
 export function assertOpen(operation: Operation, decided: OperationState): void {

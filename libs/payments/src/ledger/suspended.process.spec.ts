@@ -26,7 +26,7 @@ class SleepingRuntime extends Runtime {
 
 describe('a process between the recording of a payment and its create', () => {
   let under: LedgerUnderTest;
-  /** Of each create: the milliseconds that are left to send it. */
+  /** The milliseconds that were left to send each create. */
   let leftMs: number[];
   let payments: PaymentsService;
   let runtime: SleepingRuntime;

@@ -195,7 +195,7 @@ function firstSum(transaction: Transaction): TransactionSum {
 }
 
 /**
- * Of the records that `findUntied` found, the money whose payer is the one of the query, that came to one of some tills, and that belongs to
+ * Returns, of the records that `findUntied` found, the money whose payer is the one of the query, that came to one of some tills, and that belongs to
  * nobody. It is named by its reference and the number of its till.
  */
 export function unownedAmong(

@@ -19,7 +19,6 @@ const LARGEST_PAYLOAD = MOST_HELD_BYTES;
 type OfListener = Pick<ListenerCall, 'account' | 'listener'>;
 type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
 
-/** A claimed call. */
 interface Held {
   /** The call with its newest claim. */
   call: ListenerCall;
@@ -66,7 +65,7 @@ export class CallQueue {
   }
 
   /**
-   * After a claim that got all it could: a listener with fewer calls than it has room for has none in the store.
+   * Notes a claim that got all it could: a listener that got fewer calls than it has room for has none left in the store.
    * @param lastLeft as it was before the claim
    * @returns the accounts that may have more: those with a listener that got all that it had room for
    */
@@ -119,7 +118,6 @@ export class CallQueue {
     this.followed.put(streamOf(call), true);
   }
 
-  /** Returns the number of claimed calls of a listener. */
   heldCount(of: OfListener): number {
     return this.work.count(listenerOf(of));
   }

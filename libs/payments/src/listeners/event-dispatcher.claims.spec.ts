@@ -139,7 +139,7 @@ describe('the dispatcher without the finder of due work', () => {
       const hanging = new HangingListener('payment.failed');
       await started([hanging, { ...hearing(), event: 'payment.reversed' }]);
       await own('p1');
-      // Otherwise a claim could find out meanwhile that nothing is left in the store.
+      // Without this a claim could find out meanwhile that nothing is left in the store.
       let answer = (): void => undefined;
       const answered = new Promise<void>((resolve) => (answer = resolve));
       processes.store.events.claimCalls = () => answered.then(() => []);
@@ -273,7 +273,7 @@ describe('the dispatcher without the finder of due work', () => {
       });
       const claimCalls = processes.store.events.claimCalls;
       let later = 0;
-      // It changes while it is noted as due.
+      // The account changes while the dispatcher notes it as due.
       processes.store.events.claimCalls = (...given) => {
         dispatcher.wake('second');
         known.put({ ...SECOND, background: false });

@@ -123,7 +123,7 @@ describe('the dispatcher of a process that commits the event itself', () => {
     const wanted = { account: 'default', most: 600, listeners: [{ id: 'Shop.mail', most: 600 }] };
     expect(await store.events.claimCalls([wanted], 600, 1_000)).toHaveLength(100);
     runtime.advance(31_000);
-    // Only those that run are renewed.
+    // Only the claims of calls that run are renewed.
     expect((await store.events.claimCalls([wanted], 600, 1_000)).length).toBeGreaterThan(500);
     hanging.end();
   });

@@ -61,7 +61,7 @@ describe('a listener in trouble', () => {
       renewed.push(...calls.map(({ id }) => id));
       return renewCalls.call(events, calls, ms);
     };
-    // It stands for any fault of ours while a call is made.
+    // This setting stands for any fault of ours while a call is made.
     const broken = { retryScheduleMs: undefined as never };
     let called = (): void => undefined;
     const isCalled = new Promise<void>((resolve) => (called = resolve));

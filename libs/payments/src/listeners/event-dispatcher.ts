@@ -133,7 +133,7 @@ export class EventDispatcher
     return this.listeners.ids(account);
   }
 
-  /** Listeners of an account with waiting calls that no process seems to have. */
+  /** Returns the listeners of an account with waiting calls that no process seems to have. */
   missingListeners(account: string): Promise<MissingListener[]> {
     return this.listeners.missing(account);
   }

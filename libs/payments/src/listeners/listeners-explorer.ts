@@ -13,7 +13,6 @@ import { type ListenerMark, listenerMarks } from './on-payment-event.decorator.j
 /** No process has the listener of a call that nobody claimed for this long. */
 export const LISTENER_MISSING_AFTER_MS = 10 * MINUTE;
 
-/** A listener of the host. */
 export interface Listener {
   id: string;
   event: PaymentsEventName;
@@ -224,7 +223,7 @@ export class LocalListeners {
     }
   }
 
-  /** Listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
+  /** Returns the listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
   async missing(account: string): Promise<MissingListener[]> {
     const { background } = this.accounts.settings(account);
     const waiting = await this.eventsStore.missingListeners(account, LISTENER_MISSING_AFTER_MS);

@@ -46,7 +46,6 @@ export function OnPaymentEvent<K extends PaymentsEventName>(
   };
 }
 
-/** Returns the marks of a method. */
 export function listenerMarks(method: object): ListenerMark[] {
   return (Reflect.getOwnMetadata(LISTENER, method) ?? []) as ListenerMark[];
 }

@@ -95,7 +95,7 @@ export class MemoryAccountsStore extends AccountsStore {
   async claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
     const names = new Set(claims.map(({ account }) => account));
     const given = claims.flatMap(ownedBy);
-    // Their keys are replaced.
+    // A claim replaces the keys of its account.
     const kept = this.owned.filter(({ account, kind }) => kind === 'till' || !names.has(account));
     const conflicts = given.flatMap((wanted) => [
       ...kept

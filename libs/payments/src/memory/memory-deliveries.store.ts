@@ -23,7 +23,6 @@ const DUPLICATE_AGAIN_MS = MINUTE;
 
 type Row = Omit<DeliveryRecord, 'ageMs'>;
 
-/** The deliveries of one account. */
 interface Deliveries {
   rows: Map<string, Row>;
   /** The pending deliveries. */

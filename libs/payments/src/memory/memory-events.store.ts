@@ -25,7 +25,6 @@ import { claimLongestDue, type Due, MemoryQueue, type Waiting } from './memory-q
 /** The events and listener calls of one account. */
 interface Events {
   emitted: Map<string, Emitted>;
-  /** The listeners of each event, by its name. */
   listeners: Map<string, Set<string>>;
   /** The calls that wait. */
   queue: MemoryQueue<Call>;

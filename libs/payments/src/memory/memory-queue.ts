@@ -6,7 +6,7 @@ import type { Claim, ClaimOutcome } from '../store/claim.js';
  * an old claim changes nothing, and work whose lease has ended may be claimed again.
  */
 export class MemoryQueue<T extends { id: string }> {
-  /** In the order in which it came. */
+  /** The map keeps the order in which work came. */
   private readonly work = new Map<string, Work<T>>();
 
   constructor(private readonly now: () => number) {}
@@ -25,7 +25,7 @@ export class MemoryQueue<T extends { id: string }> {
     return [...this.work.values()].map(({ item }) => item);
   }
 
-  /** Due work, at most `limit`. It calls `allowed` in the order in which work is due, and skips work for which the result is false. */
+  /** Returns due work, at most `limit`. It calls `allowed` in the order in which work is due, and skips work for which the result is false. */
   due(limit: number, leaseMs: number, allowed: (item: T) => boolean): Due<Leased<T>>[] {
     const now = this.now();
     const due: Due<Leased<T>>[] = [];

@@ -159,7 +159,7 @@ export class MemoryRetentionStore extends RetentionStore {
     return changed + deleted;
   }
 
-  /** Refunds first, because a payment waits for its refunds. */
+  /** Redacts refunds first, because a payment waits for its refunds. */
   private redactOperations(account: string, person: PersonIn): number {
     const isReady = (record: OperationRecord): boolean =>
       mentions(person, record.createdAt, record) &&
@@ -255,13 +255,13 @@ export class MemoryRetentionStore extends RetentionStore {
     );
   }
 
-  /** Operations that are not redacted. */
+  /** Returns the operations that are not redacted. */
   private operationsOf(account: string): OperationRecord[] {
     const rows = [...this.operations.rows(account).values()];
     return rows.filter(({ isRedacted }) => !isRedacted).map((row) => this.operations.read(row));
   }
 
-  /** Refunds that are not redacted. */
+  /** Returns the refunds that are not redacted. */
   private refunds(account: string): RefundRecord[] {
     return this.operationsOf(account).filter(isRefund);
   }

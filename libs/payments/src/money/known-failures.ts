@@ -26,9 +26,9 @@ export type RetryAdvice = 'at_once' | 'later' | 'no';
 
 /** A message for the customer. @publicApi */
 export interface CustomerMessage {
-  /** English. */
+  /** The message in English. */
   readonly en: string;
-  /** Swahili. */
+  /** The message in Swahili. */
   readonly sw: string;
 }
 

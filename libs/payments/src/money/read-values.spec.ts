@@ -261,7 +261,7 @@ describe('A value of the platform', () => {
   });
 });
 
-/** Commas between groups of three digits, from the right. */
+/** Puts commas between groups of three digits, from the right. */
 function commas(whole: string): string {
   return whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -2,7 +2,7 @@
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):?(\d{2}))$/;
 /**
- * The same with a blank instead of the `T` or before the offset, with short and named offsets, and with the name of the zone behind the
+ * People and programs also write a blank instead of the `T` or before the offset, short and named offsets, and the name of the zone behind the
  * offset.
  */
 const WRITTEN =

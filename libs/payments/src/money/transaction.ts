@@ -185,7 +185,6 @@ export interface TransactionRecord {
   readonly redacted?: boolean;
 }
 
-/** A change of one transaction record. */
 export interface TransactionChange {
   reference: string;
   /** The version that the decision was made on; null when no record existed. */

@@ -15,7 +15,7 @@ import { RefundKind } from './refunds/refund.kind.js';
 const NO_RESOURCES = {} as Resources;
 const OPEN = ['created', 'requested', 'pending', 'unknown'] as const;
 
-/** Of each kind: the name of its operation in an event, the event of a review, and the event of each state that has one. */
+/** The names of each kind: of its operation in an event, of the event of a review, and of the event of each state that has one. */
 const KINDS: readonly {
   kind: OperationKind;
   pending: Operation;

@@ -35,7 +35,7 @@ describe('among payment links and bare requests,', () => {
   });
   afterEach(() => under.shutdown.close());
 
-  /** With the lists of all tills and of all time. */
+  /** Matches a payment with the lists of all tills and of all time. */
   const match = async (payment: PaymentRecord): Promise<PaymentRecord> => {
     const all = { from: new Date(0), to: new Date(runtime.now()), till: null, unread: [] };
     await matcher.match(payment, { account: 'default', ...all });

@@ -113,7 +113,7 @@ describe('with money out,', () => {
       status: 'Processed',
       reversal_bulk_payment: { status: 'Transferred', amount: '100.0' },
     };
-    // As the callback found it: before the answer to the create gave it its id.
+    // The callback found the payout like this, before the answer to the create gave it its id.
     const changes = { platformId: null };
     await money.showsRefund(id, attributes, { platformId: 'of-another', changes });
     expect(await refunds.find(id)).toMatchObject({ state: 'pending' });

@@ -22,7 +22,10 @@ const FORMS: Readonly<Record<string, OperationForm<never>>> = {
   payment_link: paymentLinkForm,
 };
 
-/** Tells a store how it keeps the operations of a kind. @throws Error when this version does not have the kind */
+/**
+ * Says how a store keeps the operations of a kind.
+ * @throws Error when this version does not have the kind
+ */
 export function formOf(operation: Pick<Operation, 'kind'>): OperationForm<NewOperationRecord> {
   const form = FORMS[operation.kind];
   if (!form)

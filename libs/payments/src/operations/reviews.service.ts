@@ -56,7 +56,7 @@ export interface ReviewsDecision extends Pick<Resolution, 'by' | 'note'> {
 export interface DecidedReviews {
   /** Ids of the operations that were decided. */
   readonly decided: readonly string[];
-  /** The others, which are as they were. */
+  /** The operations that were not decided, which are as they were. */
   readonly refused: readonly { readonly id: string; readonly why: string }[];
 }
 

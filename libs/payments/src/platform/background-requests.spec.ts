@@ -20,7 +20,7 @@ let runtime: SkippingRuntime;
 /** The waits of the process that was made last. */
 let waits: PlatformWaits;
 
-/** Background requests at a rate per second. */
+/** Makes the background requests of an account with this rate. */
 function requestsAt(
   requestsPerSecond: number,
   shutdown = new ShutdownSignal(runtime),

@@ -134,7 +134,7 @@ export class BackgroundRequests {
   async admit(account: string, operation: string, permit: Permit | null): Promise<void> {
     const closedForMs = (): number => this.waits.leftMs(account, 'others');
     await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
-    // It throws when the wait would be too long, so that its caller decides.
+    // This throws when the wait would be too long, so that the caller decides.
     this.waits.assertOpen(account, 'others', operation);
     if (permit?.isUsed) await this.limits.get(account).limiter.permit(permit.kind);
     if (permit) permit.isUsed = true;

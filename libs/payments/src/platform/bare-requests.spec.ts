@@ -15,8 +15,8 @@ import { BareRequests } from './bare-requests.js';
 const PHONE = '+254700000001';
 
 describe('a bare request', () => {
-  /** The number of possible owners of its transaction after this outcome of the create. */
   let creates = 0;
+  /** Returns the number of possible owners of its transaction after this outcome of the create. */
   const candidatesAfter = async (
     error: Error,
     keep?: BareRequestsStore['keep'],

@@ -40,7 +40,7 @@ const answer = (status: number, changes: Partial<PlatformResponse> = {}): Platfo
 });
 const CREATED = answer(201, { location: `https://platform.example${PATH}/one` });
 const PAUSED: Pause = { account: null, by: 'jane', note: 'x', at: new Date(0) };
-/** No connection: the platform certainly did not process it. */
+/** There was no connection, so the platform certainly did not process the create. */
 const UNREACHABLE = new PlatformUnreachableError('create', new Error('refused'));
 
 describe('Among the requests of an account,', () => {
@@ -65,7 +65,7 @@ describe('Among the requests of an account,', () => {
   /** Time that passes before the first byte. */
   let connectingMs: number;
   let beganAt: number;
-  /** Called at each attempt, before it is answered. */
+  /** Runs at each attempt, before it is answered. */
   let onAttempt: (attempt: number) => void;
   let onWrite: (permission: WritePermission) => void;
   let clocks: PlatformClocks;
@@ -251,7 +251,7 @@ describe('Among the requests of an account,', () => {
       network = [UNREACHABLE, UNREACHABLE, CREATED];
       expect(await send()).toEqual({ kind: 'created', id: 'one' });
       expect(sentAt).toHaveLength(1);
-      // 100 ms and half of 200, then 100 and half of 400.
+      // The waits are 100 ms and half of 200, then 100 and half of 400.
       expect(sentAt).toEqual([500]);
     });
 
@@ -434,7 +434,7 @@ describe('Among the requests of an account,', () => {
         if (attempt === 1) waits.note('default', 'creates', limited);
       };
       expect(await send()).toEqual({ kind: 'created', id: 'one' });
-      // 2 s and a tenth of it.
+      // The wait is 2 s and a tenth of it.
       expect(sentAt).toEqual([2_200]);
     });
 

@@ -90,7 +90,6 @@ export class PlatformClocks {
     return this.at(this.accounts.settings(account).baseUrl);
   }
 
-  /** Returns the clock of an origin. */
   at(origin: string): PlatformClock {
     const clock = this.clocks.get(origin) ?? new PlatformClock(this.runtime);
     this.clocks.set(origin, clock);

@@ -44,7 +44,7 @@ export type Fields = Record<string, Field<unknown>>;
  */
 export type Field<T> = (wire: WireObject, name: string, latest: number | undefined) => T;
 
-/** The fields that read a `T`. */
+/** A field of this reads the field of `T` with the same name. */
 export type FieldsOf<T> = { [Name in keyof T]: Field<T[Name]> };
 
 /** A resource as it is read: `interface Reversal extends Shown<typeof REVERSAL> {}`. */

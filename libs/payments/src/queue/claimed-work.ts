@@ -54,7 +54,6 @@ export class ClaimedWork {
     this.bytes.remove(account, bytes);
   }
 
-  /** Returns the number of claimed pieces. */
   count(queue: string): number {
     return this.heldOf.count(queue);
   }
@@ -65,7 +64,7 @@ export class ClaimedWork {
     this.behind.set(queue, this.lastLeft);
   }
 
-  /** The size of a piece that waits in the store. */
+  /** Notes the size of a piece that waits in the store. */
   noteBytes(bytes: number): void {
     this.bytes.note(bytes);
   }

@@ -88,7 +88,7 @@ describe('the finder', () => {
     ...more,
   });
 
-  /** Looks for webhooks; the times at which it claims. */
+  /** Looks for webhooks, and returns the times at which it claims. */
   const watched = (finder: DueWorkFinder): { claims: number[]; unwatch: () => void } => {
     const claims: number[] = [];
     const unwatch = finder.watch({

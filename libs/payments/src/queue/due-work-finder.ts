@@ -17,7 +17,6 @@ const LOOKS = {
   leastMs: 50,
 } as const;
 
-/** A claimer claims work that is due. */
 interface Claimer {
   isDue(work: DueWork): boolean;
   claim(): void;

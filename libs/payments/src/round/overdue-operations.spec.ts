@@ -94,7 +94,7 @@ describe('a payment whose time window cannot be swept', () => {
     reconciler.onApplicationBootstrap();
     await until(async () => Number(await under.operations.dueAt('default', id)) > runtime.now());
     expect(reads).toBe(platformId === null ? 0 : 1);
-    // Later than a repeat after a failure, and sooner than the schedule's second read.
+    // This is later than a repeat after a failure, and sooner than the schedule's second read.
     runtime.advance(19_000);
     expect(await claimed()).toHaveLength(dueSoon);
   });

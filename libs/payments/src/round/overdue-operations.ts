@@ -19,7 +19,7 @@ import { isMatched } from '../tills/payment-matcher.js';
 import { AccountSweeps } from './sweeps.service.js';
 import { MissingCallbacksService } from './waiting-work.service.js';
 
-/** Longer than reading one window takes. */
+/** The lease is longer than reading one window takes. */
 const LEASE_MS = 120 * SECOND;
 
 /** Much shorter than the time to send: when a replica dies before it sends, another replica can still send in time. */
@@ -66,7 +66,7 @@ export class OverdueSchedule {
     return this.operationsStore.schedule(operation, { inMs });
   }
 
-  /** At its next read; one without an id when it can be matched. */
+  /** Makes an operation due at its next read; one without an id when it can be matched. */
   async next(operation: Operation): Promise<void> {
     const checks = operation.checks + 1;
     const { scheduleMs } = this.accounts.settings(operation.account).reconciliation;
@@ -77,7 +77,10 @@ export class OverdueSchedule {
     await this.operationsStore.schedule(operation, { inMs, checks });
   }
 
-  /** Soon again, because something failed. @param claimed the operation as it was before */
+  /**
+   * Makes an operation due again soon, because something failed.
+   * @param claimed the operation as it was before
+   */
   async retry(current: Operation, claimed: Operation, inMs: number): Promise<void> {
     const jitteredMs = inMs * (1 + this.runtime.random() * 0.2);
     await this.at(current, Math.min(jitteredMs, this.untilReviewMs(claimed)));

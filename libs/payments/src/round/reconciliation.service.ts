@@ -38,7 +38,7 @@ export interface ReconciliationReport {
   missingHere: ReportLine[];
   /** We know it, the platform does not list it. */
   missingThere: ReportLine[];
-  /** Both know it, and not as the same. */
+  /** Both sides know this money, and they differ about it. */
   different: ReportLine[];
 }
 

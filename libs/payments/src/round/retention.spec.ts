@@ -39,7 +39,10 @@ describe('retention', () => {
   });
   afterEach(() => schedule.onModuleDestroy());
 
-  /** Starts it with a store that answers with these, one after the other, and then with nothing. Resolves with the times of the batches. */
+  /**
+   * Starts the retention with a store that answers with these batches, one after the other, and then with nothing. Resolves with the times of the
+   * batches.
+   */
   const runs = async (batches: (() => Batch)[], isDone: (at: number[]) => boolean) => {
     const at: number[] = [];
     store.retention.apply = async (account, { limit }) => {

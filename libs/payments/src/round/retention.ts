@@ -110,7 +110,7 @@ export interface PersonRedaction {
   left: readonly Omit<PersonalRecord, 'data'>[];
 }
 
-/** Called after each day that was read. @publicApi */
+/** The redaction calls it after each day that was read. @publicApi */
 export type DaysProgress = (done: number, all: number) => void;
 
 /**
@@ -251,7 +251,7 @@ function ofCustomer({ kind, data }: PersonalRecord, person: PersonIn): unknown {
     : withoutOtherParty(data, person);
 }
 
-/** Of a payout, in the shape of either store. */
+/** Returns the recipients of a payout, in the shape of either store. */
 function recipientsIn(data: unknown): unknown {
   const { recipients, personal } = data as { recipients?: unknown; personal?: unknown };
   return recipients ?? (personal as { recipients?: unknown } | null | undefined)?.recipients;

@@ -41,7 +41,7 @@ const SWEEPING = {
   afterFailureMs: MINUTE,
   /** A list may take minutes to be ready. An operation waits only this long for a sweep, so that other operations can proceed. */
   waitedForMs: 10 * SECOND,
-  /** Renewed while the sweep runs. Two processes may sweep one window without harm. When a process dies, the others wait this long. */
+  /** The lease is renewed while the sweep runs. Two processes may sweep one window without harm. When a process dies, the others wait this long. */
   leaseMs: 25 * SECOND,
   /** If the process of a planned sweep dies, another one begins it this much later. What is left of it is always more than of the lease above. */
   plannedLeaseMs: 45 * SECOND,
@@ -208,7 +208,7 @@ export class AccountSweeps {
       !progress.recoveredAt ||
       now.getTime() - progress.recoveredAt.getTime() >= SWEEPING.recoverEveryMs
     ) {
-      // Two days before the last recovery, not before now: the platform's lists may have been unavailable for longer.
+      // The span begins two days before the last recovery, not before now: the platform's lists may have been unavailable for longer.
       const since = Math.min(now.getTime(), (progress.recoveredAt ?? progress.sweepFrom).getTime());
       const all = { from: new Date(since - SWEEPING.recoverMs), to: now };
       const recovered = await this.cover(account, all, swept, false);
@@ -366,7 +366,7 @@ export class SweepSchedule implements AccountWork, OnApplicationBootstrap, OnMod
   }
 
   /**
-   * Notes that accounts are in use from now on, and plans their first sweep. None of a removed account: it would be loaded for it again and again,
+   * Notes that accounts are in use from now on, and plans their first sweep. A removed account gets none: it would be loaded for it again and again,
    * and an operation that is overdue is swept for all the same.
    */
   async begin(accounts: readonly PaymentsSettings[]): Promise<void> {

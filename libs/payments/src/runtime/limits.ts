@@ -83,7 +83,7 @@ export class RateLimiter {
     );
   }
 
-  /** Waits for those before in the queue, and for the time of the next one; then does `next`. */
+  /** Waits for the requests before in the queue, and for the time of the next one; then does `next`. */
   private inOrder(
     queue: Queue,
     gapMs: number,

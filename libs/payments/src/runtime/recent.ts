@@ -92,7 +92,7 @@ const OF_EACH = 32;
 const MOST_LEVELS = 80;
 
 /**
- * About how many bytes a value takes. It looks at no more than `most` bytes of it, so that it never takes long.
+ * Returns about how many bytes a value takes. It looks at no more than `most` bytes of it, so that it never takes long.
  * @returns more than `most` for a value that takes more, or that is nested deeper than anything that we keep
  */
 export function roughBytes(value: unknown, most: number): number {

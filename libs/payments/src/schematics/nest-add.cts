@@ -37,7 +37,7 @@ interface Entry {
   from: string;
 }
 
-/** By the major version of NestJS. Those of 12 also work with what comes after. */
+/** Each major version of NestJS needs these versions. Those of 12 also work with later ones. */
 const PEERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '11': {
     '@nestjs/axios': '^4.0.1',
@@ -216,7 +216,7 @@ function listOf(
     : undefined;
 }
 
-/** After the last import: the text before it is the same as in the file. */
+/** Adds an import after the last one: the text before it is the same as in the file. */
 function withImport(
   ts: typeof Compiler,
   source: string,

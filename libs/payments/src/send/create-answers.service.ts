@@ -139,7 +139,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
     }
     if (isOpen(state)) {
       const change = this.awaited(operation, { state: 'pending', platformId: createdId });
-      // A call that sends it reads it itself.
+      // A host's call reads the operation itself after it has sent it.
       const isDue = operation.inBackground && this.kinds.kind(operation).isReadAtOnce;
       return isDue ? { ...change, dueInMs: 0 } : change;
     }

@@ -118,7 +118,7 @@ export class OperationSender<O extends Operation = Operation> {
   }
 
   private async sendRequested(operation: O, sending: Sending): Promise<O> {
-    // It was too late.
+    // The operation was too late to become `requested`.
     if (operation.state !== 'requested') return operation;
     const kind = this.kinds.kind(operation);
     const { account, id } = operation;
@@ -176,7 +176,7 @@ export class OperationSender<O extends Operation = Operation> {
     return this.keepAnswer(operation, this.late(operation), KEEP_ANSWER_MS);
   }
 
-  /** It was certainly not sent, and its time is over. */
+  /** Says that an operation was certainly not sent, because its time is over. */
   private late(operation: Pick<O, 'kind' | 'id'>): CreateOutcome & { kind: 'not_sent' } {
     return { kind: 'not_sent', error: tooLateToSend(`send ${this.nounOf(operation)}`) };
   }
@@ -233,7 +233,7 @@ export class OperationSender<O extends Operation = Operation> {
         if (refusal) throw refusal.error;
         this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
         const ready = tokens.get().then(() => client.learnClock());
-        // A host that swallows connections would hold it for longer than it may be sent, and others with it.
+        // A host that swallows connections would hold the operation for longer than it may be sent, and others with it.
         await this.runtime.inTime(ready, Math.min(limit.leftMs, mayWaitMs), noToken);
         return null;
       } catch (error) {

@@ -142,7 +142,7 @@ export abstract class OperationsService<
     const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
     const { first, waitedMs } = await this.watched.firstOf(settled$, timeoutMs);
     if (first) return first;
-    // Late, or the stream ended without a word because the application closes.
+    // The time is over, or the application closes and the stream ended without an outcome.
     const current = await this.find(id).catch(() => null);
     throw new SettleTimeoutError(this.noun, id, current?.state ?? 'unknown', waitedMs);
   }
@@ -204,7 +204,10 @@ export abstract class OperationsService<
     });
   }
 
-  /** Also by a repeat of the request while nothing was sent: whoever is first, and one of them only. */
+  /**
+   * True when this call must send the operation: it has recorded it, or it repeats a request that was not sent. Of several repeats only the first
+   * sends it.
+   */
   private mustBeSent({ state, inBackground, sendWithinMs, sender }: O, attempt: Attempt): boolean {
     const isUnsent = state === 'created' && !inBackground && sendWithinMs > 0;
     return sender === attempt.sender || (isUnsent && !this.settings.current.isRemoved);
@@ -331,9 +334,7 @@ function isSame<P>(one: P, other: P): boolean {
   return text(one) === text(other);
 }
 
-/** A person's decision on an operation. */
 interface PersonsDecision<O extends Operation> {
-  /** The state of the decision. */
   decided: OperationState;
   apply: (operation: O) => Promise<O>;
   watched: WatchedOperations<O>;

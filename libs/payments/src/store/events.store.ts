@@ -41,7 +41,7 @@ export interface DeadLetter {
 /** A dead letter that became a call again. @publicApi */
 export type ReplayedLetter = Pick<DeadLetter, 'id' | 'listener' | 'event' | 'eventId' | 'stream'>;
 
-/** Selects the dead letters of a list: those that fit all of it. @publicApi */
+/** Selects the dead letters of a list: each must fit all of it. @publicApi */
 export interface DeadLetterFilter {
   /** Id of the listener. */
   listener?: string;
@@ -140,7 +140,7 @@ export abstract class EventsStore {
    * @param leaseMs 0 ends them without an outcome: the next claim takes over their attempt
    */
   abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
-  /** Dead letters, oldest first. */
+  /** Returns dead letters, oldest first. */
   abstract listDeadLetters(
     account: string,
     filter: DeadLetterFilter,

@@ -13,7 +13,6 @@ import type {
 import type { Pause } from './pauses.store.js';
 import type { Page, PageRequest } from './transactions.store.js';
 
-/** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
   | { kind: 'recorded'; operation: O }
   /** The idempotency key exists, with the same request or with another one: the caller compares them. */

@@ -10,7 +10,6 @@ export interface RetentionPolicy {
   isRemoved?: boolean;
 }
 
-/** Result of one batch. */
 export interface RetentionResult {
   /** Number of redacted rows. */
   redacted: number;

@@ -108,7 +108,7 @@ export function partsOf(row: unknown, customer: Customer): unknown[] {
   );
 }
 
-/** Such a row without the data of the customer. What it says of others stays. */
+/** Returns a row about several persons without the data of the customer. What it says of others stays. */
 export function withoutCustomer(row: unknown, customer: Customer): unknown {
   if (!mentionsCustomer(customer, row)) return row;
   if (typeof row !== 'object' || row === null) return null;

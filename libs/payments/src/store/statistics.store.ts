@@ -45,7 +45,7 @@ export interface QueueLength {
 
 /** An event, a delivery or an operation that came lately. */
 export interface RecentChange {
-  /** The key is another one when the delivery came again, or the operation changed. */
+  /** The key changes when a duplicate of the delivery came, or the operation changed. */
   key: string;
   /** The stream of an event, or the id of an operation; null when it is not known. */
   about: string | null;
@@ -63,7 +63,6 @@ export abstract class StatisticsStore {
   abstract queues(): Promise<QueueLength[]>;
 }
 
-/** Selects totals. */
 export interface TotalsQuery {
   measures: readonly Measure[];
   /**

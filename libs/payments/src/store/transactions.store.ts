@@ -37,9 +37,12 @@ export interface TransactionFilter {
   amountFrom?: string;
   /** Greatest amount, included. */
   amountTo?: string;
-  /** True: only money that an operation, or a bare request of the host, asked for. False: only other money. */
+  /** True: only money that an operation, or a bare request of the host, asked for. False: only received money that neither asked for. */
   matched?: boolean;
-  /** True: only money that a webhook or the list of the platform has shown at the till. False: only other money. */
+  /**
+   * True: only received money for which `till.transaction.received` was emitted, because a webhook or the list of the platform has shown it at the
+   * till. False: only received money without that event. Money of which only the reversal is known fits neither.
+   */
   reported?: boolean;
   /** True: only money that went back. False: only money that did not. */
   reversed?: boolean;

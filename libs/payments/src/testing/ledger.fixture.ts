@@ -205,14 +205,13 @@ export function tillTransactionsOf({
 /** A process without listeners. */
 const NO_CALLS: LocalCalls = { claimOf: () => undefined, written: () => undefined };
 
-/** Resources of any account, of which a test makes only what it needs. */
+/** Returns resources of any account, of which a test makes only what it needs. */
 export function resourcesWith(resources: {
   [Name in keyof AccountResources]?: unknown;
 }): Resources {
   return { resources: () => resources } as unknown as Resources;
 }
 
-/** Background requests of a process. */
 export function backgroundOf(
   { shutdown, accounts }: Pick<LedgerUnderTest, 'shutdown' | 'accounts'>,
   runtime: Runtime,

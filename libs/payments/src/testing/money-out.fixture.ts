@@ -166,7 +166,7 @@ export class MoneyOut {
     this.under.clocks.clock('default').observe(new Date(now).toUTCString(), now, now);
   }
 
-  /** After these days the data of persons is redacted. */
+  /** Redacts as retention does after these days. */
   async redactAfter(days: number, personalDataDays = 7): Promise<void> {
     this.runtime.advance(days * DAY);
     await this.store.retention.apply('default', {

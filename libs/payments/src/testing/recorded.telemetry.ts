@@ -32,13 +32,13 @@ export class RecordedTelemetry {
     readers: [
       new PeriodicExportingMetricReader({
         exporter: this.metricExporter,
-        // Only when a test asks.
+        // The reader exports only when a test asks.
         exportIntervalMillis: 2 ** 31 - 1,
       }),
     ],
   });
 
-  /** Registers it for this process. Do it before the application starts. */
+  /** Registers the SDK for this process. Do it before the application starts. */
   start(): void {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     trace.setGlobalTracerProvider(this.tracers);

@@ -29,7 +29,7 @@ export const aToken = (value: string, expiresInS = TOKEN_LIFE_MS / 1000): Answer
 class ScriptedPlatform {
   readonly requests: PlatformRequest[] = [];
   readonly next: Answer[] = [];
-  /** Is awaited before each answer. */
+  /** The platform awaits this before each answer. */
   meanwhile: () => unknown = () => undefined;
   private tokens = 0;
 

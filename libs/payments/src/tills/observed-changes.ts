@@ -98,7 +98,7 @@ export function observedChange(
       before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
   };
   const written = writeSum(record, key, index, after);
-  // It names nobody where the record is redacted, so its events name nobody either.
+  // The sum names nobody where the record is redacted, so its events name nobody either.
   const kept = written.sums[index] as TransactionSum;
   const events = eventsOf(account, key, index, emitted, kept, observed);
   if (!subject || !change) return { account, transaction: written, events, history: [] };
@@ -205,7 +205,7 @@ function doubtOf(
     evidenceDigest(cause, reference, transaction.currency, minorOf(transaction));
   if (isReversal) {
     if (!money || !isEvidenced(transaction) || wentBack(transaction, money) === 'all') return null;
-    // The rest that we had sent back ourselves, after a part of it.
+    // The till reports the rest, which we had sent back ourselves after a part of the money.
     if (reversal && !isEvidenced(reversal) && isSameAmount(reversal, transaction)) return null;
     const isOther = reversal !== null && isOtherPart(reversal, transaction, money);
     const otherPart = isOther ? minorOf(transaction) : null;

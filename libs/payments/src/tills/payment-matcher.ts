@@ -148,7 +148,7 @@ export class PaymentMatcher {
         to >= window.from &&
         (till === null || isSameTill(till, payment.tills, tillAliases)),
     );
-    // Whoever failed it knew that it was not clear. Only money that can be read says more.
+    // The person who ended the payment as failed knew that this money was unclear. Only money that can be read says more.
     if (unread && payment.state !== 'failed')
       return ambiguous(`${unread.what} cannot be read, and may be its money`);
     const found = possible.find(({ sum }) =>
@@ -180,7 +180,7 @@ export class PaymentMatcher {
     return knownSince < payment.createdAt || Number(sum.originatedAt) < sentAt - errorMs;
   }
 
-  /** Sums that fit the payment at any till, because another number may be its till without an alias. */
+  /** Returns the sums that fit the payment at any till, because another number may be its till without an alias. */
   private async possibleMoney(
     payment: PaymentRecord,
     window: MoneyWindow,
@@ -219,7 +219,7 @@ export class PaymentMatcher {
   }
 }
 
-/** Names them for the person who decides. */
+/** Names the transactions that fit, for the person who decides. */
 function severalFit(possible: readonly PossibleMoney[]): string {
   const names = possible.map(({ sum: { received } }) => received && nameOf(received));
   return names.length <= MOST_NAMED && names.every((name) => name !== null)

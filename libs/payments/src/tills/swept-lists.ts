@@ -19,7 +19,7 @@ const NO_MONEY = new Set(['failed', 'cancelled', 'canceled', 'declined', 'reject
 export interface UnreadItem extends MoneyWindow {
   /** Its till; null when that cannot be read either: then it may be at any. */
   readonly till: string | null;
-  /** Names it for the person who decides. */
+  /** Names the item for the person who decides. */
   readonly what: string;
 }
 

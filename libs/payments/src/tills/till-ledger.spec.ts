@@ -31,7 +31,7 @@ describe('a transaction at a till', () => {
   let under: LedgerUnderTest;
   const gone = aTransaction({ status: 'Reversed' });
 
-  /** The platform shows a payment link with a reference. What came, it does not say there. */
+  /** The platform shows a payment link with a reference. It does not show the amount that came. */
   const shows = (link: Operation, status: string, reference: string): Promise<unknown> => {
     const attributes = {
       status: 'Processed',

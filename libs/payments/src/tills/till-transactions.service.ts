@@ -37,7 +37,6 @@ const RETRY_AT_MS = [400, SECOND, 3 * SECOND, 4_500, 6_500, 10 * SECOND];
 /** Most payments of one group that are made due for one transaction. */
 const MOST_FOLLOWED = 5;
 
-/** Result of observing a transaction. */
 export type ObserveOutcome =
   /** `isFinished`: its commit has finished the delivery. */
   | { kind: 'applied'; isFinished: boolean }
@@ -110,7 +109,8 @@ export class TillTransactionsService {
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
       if (observed.announce && inMs !== null) {
-        // Whoever fails meanwhile can name it. Before that, the callback of its payment is on its way.
+        // The transaction is stored without an event, so that an operation that fails meanwhile can name it. At a lower age the callback of its
+        // payment is on its way.
         if (!sum && ageMs >= WAIT_FOR_CALLBACK_MS) {
           const { finishes: _, ...kept } = observed;
           await this.ledger.observe({ ...kept, announce: false }, record);

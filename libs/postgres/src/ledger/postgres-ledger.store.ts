@@ -24,11 +24,12 @@ import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
 /**
- * When another database transaction locks a row, we wait this long before the next attempt. Each wait is twice as long as the one before.
+ * When another database transaction locks a row, we wait this long before the next attempt. Each wait is twice as long as the one before, up to the
+ * longest.
  */
 const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
-/** A platform id or a transfer belongs to one operation only. A second one violates this key. */
+/** A platform id or a transfer belongs to one operation only. A change that gives it to a second operation violates this key, and is refused. */
 const TAKEN = ['platform_name_pkey'];
 
 /** A change has this outcome when it was not made because another transaction holds one of its rows. */

@@ -68,7 +68,7 @@ function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
 }
 
 /**
- * Indexes that may have few rows that fit, or most: operation_key, operation_first_name with operation_last_name, operation_amount,
+ * Names the indexes that may have few rows that fit, or most: operation_key, operation_first_name with operation_last_name, operation_amount,
  * operation_passed, and the queue of operations.
  */
 function probesOf(conditions: Conditions, filter: Filter): Probe[] {

@@ -15,7 +15,7 @@ import { listOperations } from './operations.query.js';
 /** The account has enough rows for three looks. Each row is a second older than the one before. */
 const ROWS = MOST_LOOKED_AT * 2 + 500;
 
-/** More rows of another account, between them. */
+/** Another account has this many rows between them. */
 const OTHERS = 20_000;
 
 describe('In a large database, a list', () => {

@@ -16,7 +16,7 @@ export interface Segment {
   until: number;
 }
 
-/** Spans between boundaries, cut so that each part is read in the longest totals that lie within it: a year is 365 rows, not 35,040. */
+/** Returns the spans between boundaries, cut so that each part is read in the longest totals that lie within it: a year is 365 rows, not 35,040. */
 export function segmentsOf(boundaries: readonly Date[]): Segment[] {
   // A total belongs to the span in which its quarter of an hour begins.
   const edges = boundaries.map((boundary) => upTo(boundary.getTime(), QUARTER));

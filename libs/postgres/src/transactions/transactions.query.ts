@@ -77,7 +77,7 @@ function byLooking(
   return lookedPage(LIST, place, rest, limit, probesOf(place, filter));
 }
 
-/** Indexes that may have few rows that fit, or most: transaction_beginning and transaction_end. */
+/** Names the indexes that may have few rows that fit, or most: transaction_beginning and transaction_end. */
 function probesOf(conditions: Conditions, { receipt }: TransactionFilter): Probe[] {
   if (receipt === undefined) return [];
   return [

@@ -8,7 +8,6 @@ import type { ControlRoutes } from './control.controller.js';
 /** By default a list has this many of the latest entries. */
 const LISTED = 200;
 
-/** Routes of the journal and of deliveries. */
 export function deliveryControls(simulator: SimulatedPlatform): ControlRoutes {
   const { deliveries, journal } = simulator;
   return {

@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<string, HandsetAction>> = {
   'switch-on': (handset) => handset.switchOn(),
 };
 
-/** Routes of the customers' phones. */
+/** Returns the routes of the customers' phones. */
 export function handsetControls(simulator: SimulatedPlatform): ControlRoutes {
   return {
     'GET /handsets': () => simulator.handsets().map((handset) => viewOf(simulator, handset)),

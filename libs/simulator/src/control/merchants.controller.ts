@@ -8,7 +8,7 @@ import { requireShortText } from '../values/short-text.js';
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoutes } from './control.controller.js';
 
-/** Routes of the merchants: other processes add them, read and change their credentials, and remove them. */
+/** Returns the routes of the merchants: other processes add them, read and change their credentials, and remove them. */
 export function merchantControls({ merchants }: SimulatedPlatform): ControlRoutes {
   const change = (input: ControlInput, act: (merchant: SimulatedMerchant) => void) => {
     const merchant = merchants.get(input.param('name'));

@@ -11,7 +11,7 @@ import type { ControlRoutes } from './control.controller.js';
 /** One request moves the clock by at most a hundred years. */
 const LONGEST_MS = 100 * 365 * 86_400_000;
 
-/** Routes of the clock, scenarios, faults, tills, webhooks and tokens. */
+/** Returns the routes of the clock, scenarios, faults, tills, webhooks and tokens. */
 export function platformControls(simulator: SimulatedPlatform): ControlRoutes {
   const { faults } = simulator;
   return {

@@ -10,7 +10,6 @@ type Fields = Record<string, unknown>[];
 interface SavedData {
   readonly version: typeof VERSION;
   readonly shared: Fields;
-  /** The data of each merchant, by its name. */
   readonly merchants: ReadonlyMap<string, Fields>;
 }
 

@@ -13,7 +13,6 @@ export const CORRUPTIONS = [
   'authorization-header',
 ] as const satisfies readonly FaultKind[];
 
-/** The name of a corruption. */
 export type Corruption = (typeof CORRUPTIONS)[number];
 
 export function isCorruption(name: string): name is Corruption {

@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '../clock/task-queue.service.js';
 
-/** The state of a delivery. */
+/** A delivery waits for its next attempt, reached its receiver, was given up after the last retry, was lost by a fault, or was dropped by hand. */
 export type DeliveryState = 'waiting' | 'delivered' | 'given-up' | 'lost' | 'dropped';
 
 /** The outcome of one attempt to deliver. */

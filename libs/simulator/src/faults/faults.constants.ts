@@ -17,7 +17,7 @@ export interface FaultOptions {
   commits?: boolean;
 }
 
-/** The description of one fault. */
+/** The pages, the README and the control API show a fault by these facts. */
 export interface FaultDescription {
   readonly target: FaultTarget;
   readonly summary: string;
@@ -142,7 +142,6 @@ export const FAULTS = {
   ),
 } as const satisfies Record<string, FaultDescription>;
 
-/** The name of a fault. */
 export type FaultKind = keyof typeof FAULTS;
 
 export function isFaultKind(name: string): name is FaultKind {

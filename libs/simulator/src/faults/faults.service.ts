@@ -10,7 +10,7 @@ const MOST_PENDING = 1_000;
 /** Stands in the place of a merchant's name for all merchants. A name is never empty. */
 const ALL = '';
 
-/** The setting of one fault. */
+/** A fault is injected at this rate, and as often as one-time faults are pending. */
 export interface FaultSetting {
   readonly kind: FaultKind;
   readonly rate: number;
@@ -31,7 +31,6 @@ interface OneTimeFault {
   readonly options: FaultOptions;
 }
 
-/** A fault to inject at a rate. */
 interface RatedFault extends OneTimeFault {
   readonly rate: number;
   readonly random: SeededRandom;

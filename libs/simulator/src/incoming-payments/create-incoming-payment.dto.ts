@@ -18,7 +18,7 @@ export interface CreateIncomingPaymentBody {
   payment_channel: string;
   till_number: string;
   subscriber: {
-    /** Absent, null or empty without `strict`. */
+    /** It may be absent, null or empty without `strict`. */
     first_name?: string | null;
     middle_name?: string | null;
     last_name?: string | null;

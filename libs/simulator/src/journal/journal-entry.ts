@@ -57,5 +57,5 @@ export interface NoteEntry extends EntryBase {
   readonly detail: string;
 }
 
-/** One entry of the journal. */
+/** The journal has entries about requests, about attempts to deliver, and about anything but HTTP. */
 export type JournalEntry = RequestEntry | AttemptEntry | NoteEntry;

@@ -1,7 +1,6 @@
 import { Html, html, renderPage } from '@tillkit/pages';
 import { faviconSvg } from '../generated/assets.js';
 
-/** One page of the simulator. */
 export interface Page {
   /** @default 200 */
   readonly status?: number;

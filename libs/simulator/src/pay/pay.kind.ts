@@ -17,7 +17,7 @@ interface CreatePayBody {
   _links: { callback_url: string };
 }
 
-/** `payments`, the older way to pay a recipient. The first till pays. */
+/** Makes the kind `payments`, the older way to pay a recipient. The first till pays. */
 export function payKind(
   { settings, merchant }: MerchantContext,
   recipients: ExternalRecipients,

@@ -1,7 +1,7 @@
 /** The end of a payout to a destination. */
 export type PayoutOutcome = 'transferred' | 'cancelled' | 'open';
 
-/** The description of one payout scenario. */
+/** A payout to a number that ends with these digits goes this way. */
 export interface PayoutScenarioDescription {
   /** The last two digits of the destinations with this scenario. */
   readonly digits: string;
@@ -86,7 +86,6 @@ export const PAYOUT_SCENARIOS = {
   },
 } as const satisfies Record<string, PayoutScenarioDescription>;
 
-/** The name of a payout scenario. */
 export type PayoutScenarioName = keyof typeof PAYOUT_SCENARIOS;
 
 export function describePayoutScenario(name: PayoutScenarioName): PayoutScenarioDescription {

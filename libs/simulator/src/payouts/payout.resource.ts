@@ -45,7 +45,7 @@ const LEGACY_TITLES: Readonly<Record<DestinationType, string>> = {
   merchant_bank_account: 'Bank Account',
 };
 
-/** `transfer_batches` of version 1. A batch has no amount, and a disbursement has no errors. */
+/** Writes `transfer_batches` of version 1. A batch has no amount, and a disbursement has no errors. */
 export function legacyBatches({ batches }: PayoutRequest, changes: ContentChanges): WireObject[] {
   if (!batches) return [];
   return [

@@ -5,7 +5,6 @@ import type { PayoutOrder, PayoutRequest, PayoutResource } from './payout.model.
 import type { PayoutFormat } from './payout.resource.js';
 import type { Payouts } from './payouts.service.js';
 
-/** The payout that a body asks for. */
 type AskedPayout = Omit<PayoutOrder, 'resource' | 'request'>;
 
 /** One kind of request that sends money out. */

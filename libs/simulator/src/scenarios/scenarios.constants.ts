@@ -11,7 +11,7 @@ export type ScenarioOutcome =
   | 'platform-fails'
   | 'person-decides';
 
-/** The description of one scenario. */
+/** A prompt on a phone whose number ends with these digits goes this way. */
 export interface ScenarioDescription {
   /** The last two digits of the phone numbers with this scenario. */
   readonly digits: string;
@@ -131,7 +131,6 @@ export const SCENARIOS = {
   },
 } as const satisfies Record<string, ScenarioDescription>;
 
-/** The name of a scenario. */
 export type ScenarioName = keyof typeof SCENARIOS;
 
 export function isScenarioName(name: string): name is ScenarioName {

@@ -15,7 +15,7 @@ import {
 } from './create-send-money.dto.js';
 import { SEND_MONEY } from './send-money.resource.js';
 
-/** `send_money`, which pays recipients and own accounts. */
+/** Makes the kind `send_money`, which pays recipients and own accounts. */
 export function sendMoneyKind(
   { settings, merchant }: MerchantContext,
   recipients: ExternalRecipients,

@@ -90,7 +90,7 @@ export function writeAmount(value: number, { numberAmounts }: ContentChanges) {
   return numberAmounts ? value : amountText(value);
 }
 
-/** Error texts: a list, unless a fault makes them one text. */
+/** Writes error texts as a list, unless a fault makes them one text. */
 export function writeErrors(errors: readonly string[] | null, { stringErrors }: ContentChanges) {
   return stringErrors && errors ? errors.join(', ') : errors;
 }

@@ -17,7 +17,7 @@ interface CreateSettlementTransferBody {
   _links: { callback_url: string };
 }
 
-/** `settlement_transfers`, the older way to settle to an own account. The first till pays. */
+/** Makes the kind `settlement_transfers`, the older way to settle to an own account. The first till pays. */
 export function settlementTransfersKind(
   { settings, merchant }: MerchantContext,
   accounts: MerchantAccounts,

@@ -1,7 +1,6 @@
 import type { SimulatedMerchant } from '../merchants/merchant.model.js';
 import type { Simulator } from '../simulator.js';
 
-/** A response of the platform. */
 export interface Answer {
   status: number;
   headers: Headers;

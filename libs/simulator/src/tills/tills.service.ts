@@ -9,7 +9,6 @@ export interface Till {
   readonly reported: string;
 }
 
-/** The tills of the company. */
 export class Tills {
   private readonly byNumber = new Map<string, Till>();
   private readonly numbersByReported = new Map<string, string[]>();

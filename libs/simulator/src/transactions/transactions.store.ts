@@ -31,7 +31,6 @@ export interface Transaction {
 
 const REFERENCE_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** All transactions of one merchant. */
 export class TransactionsStore extends ItemStore<Transaction> {
   private readonly byReference = new Map<string, Transaction>();
 

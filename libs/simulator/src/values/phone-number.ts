@@ -15,7 +15,7 @@ export function requirePhoneNumber(value: string): void {
   }
 }
 
-/** `hashed_sender_phone` of a webhook: sha256 of the digits without +. */
+/** Returns the `hashed_sender_phone` of a webhook: sha256 of the digits without +. */
 export function hashedPhone(phone: string): string {
   return createHash('sha256').update(phone.slice(1)).digest('hex');
 }

@@ -1,16 +1,16 @@
 const NAIROBI_OFFSET_MS = 3 * 3_600_000;
 
-/** ISO 8601 in seconds, with the offset of Nairobi. */
+/** Writes a time as ISO 8601 in seconds, with the offset of Nairobi. */
 export function timestamp(ms: number): string {
   return `${new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 19)}+03:00`;
 }
 
-/** ISO 8601 in milliseconds, as in `initiation_time`. */
+/** Writes a time as ISO 8601 in milliseconds, as in `initiation_time`. */
 export function timestampWithMilliseconds(ms: number): string {
   return `${new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 23)}+03:00`;
 }
 
-/** `YYYYMMDDHHMMSS` in Nairobi, as in a Daraja payload. */
+/** Writes a time as `YYYYMMDDHHMMSS` in Nairobi, as in a Daraja payload. */
 export function darajaTimestamp(ms: number): string {
   return new Date(ms + NAIROBI_OFFSET_MS).toISOString().slice(0, 19).replace(/[-:T]/g, '');
 }

@@ -1,4 +1,4 @@
-/** The description of one event type. */
+/** Webhooks of an event type have these facts in common. */
 export interface EventTypeDescription {
   /** The scopes that a subscription may have. */
   readonly scopes: readonly ('till' | 'company')[];
@@ -81,7 +81,6 @@ export const EVENT_TYPES = {
   },
 } as const satisfies Record<string, EventTypeDescription>;
 
-/** The name of an event type. */
 export type EventType = keyof typeof EVENT_TYPES;
 
 export function isEventType(name: unknown): name is EventType {

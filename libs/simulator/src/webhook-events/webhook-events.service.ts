@@ -54,7 +54,7 @@ export class WebhookEvents extends ItemStore<WebhookEvent> {
     return this.subscriptions.matching(topic, []).length > 0;
   }
 
-  /** Something that was published and is no transaction of a till. */
+  /** Finds something that was published and is no transaction of a till. */
   findLinked(collection: string, id: string): LinkedResource | undefined {
     return this.linked.get(`${collection}/${id}`);
   }

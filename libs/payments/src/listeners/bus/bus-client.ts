@@ -23,7 +23,7 @@ function busClient(moduleRef: ModuleRef, token: InjectionToken): ClientProxy {
   return client as ClientProxy;
 }
 
-/** In every module of the host: the forwarder's own module imports none. */
+/** Looks in every module of the host, because the forwarder's own module imports none. */
 function found(moduleRef: ModuleRef, token: InjectionToken): unknown {
   try {
     return moduleRef.get<unknown>(token as string, { strict: false });
@@ -38,7 +38,7 @@ function problemsOf(client: unknown, name: string): string[] {
       `ForwardPaymentEvents: option client is ${name}, and no module of this application provides it: import ` +
         `ClientsModule.register([{ name: ${name}, transport: ... }]), or name the client that you have registered`,
     ];
-  // Not instanceof: the host may have its own copy of @nestjs/microservices.
+  // We do not use instanceof, because the host may have its own copy of @nestjs/microservices.
   if (typeof (client as Partial<ClientProxy>).emit !== 'function')
     return [
       `ForwardPaymentEvents: option client is ${name}, and its provider has no emit(): use the injection token of a ClientProxy ` +

@@ -181,7 +181,7 @@ export class PaymentLinksService extends OperationsService<
     throw new Error('a payment link has no limit');
   }
 
-  /** Before the platform is asked, so that nobody cancels a link without a trace. */
+  /** Records a cancel before the platform is asked, so that nobody cancels a link without a trace. */
   private async recordCancelling(link: PaymentLinkRecord, by: string): Promise<void> {
     const change = { via: 'review', set: {}, note: `cancelling asked for by ${by}` } as const;
     await this.ledger.change(link, ({ state }) => (isOpen(state) ? change : null));

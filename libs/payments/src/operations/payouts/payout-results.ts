@@ -117,7 +117,7 @@ export function resultsOf(
   );
   const isContradicted = isOfNobody || isPaidTooOften;
   if (isAmbiguous && !isContradicted && areAllTransferred && isWholeSum(request, shown)) {
-    // Whoever is who: everybody was paid, and nobody is named who was not to be. The references stay unknown.
+    // Everybody was paid, whichever result belongs to whom, and nobody is named who was not to be paid. The references stay unknown.
     const paid = { state: 'paid', transactionReference: null, errors: [] } as const;
     const outcomes = request.transfers.map(() => paid);
     return { outcomes, contradiction, isUnmatched: false, unknownStatuses };

@@ -90,7 +90,7 @@ export interface PayoutRecord extends Operation {
   readonly metadata: Metadata | null;
   readonly requestedBy: string | null;
   readonly needsApproval: boolean;
-  /** For each destination; null while nothing is known. */
+  /** The outcome of each destination; null while nothing is known. */
   readonly outcome: readonly DestinationOutcome[] | null;
 }
 

@@ -6,7 +6,7 @@ import { CERTIFICATE } from '../../../../simulator/src/testing/certificate.fixtu
 import { Runtime } from '../../runtime/clock.js';
 import { Connections } from './connections.js';
 
-/** Its clock stands still. */
+/** A runtime whose clock stands still. */
 class RuntimeAt extends Runtime {
   constructor(private readonly at: () => number) {
     super();

@@ -50,7 +50,7 @@ export function exchange(
   });
 }
 
-/** Its functions are no closures: those would be made anew for each request. */
+/** The class uses methods instead of closures, because closures would be made anew for each request. */
 class OneExchange {
   private readonly request: ClientRequest;
   private isOver = false;
@@ -83,7 +83,7 @@ class OneExchange {
     );
     request.on('response', (answer) => this.read(answer));
     request.on('error', (error: Error & { rawPacket?: Buffer }) => {
-      // This is what came, with tokens and phone numbers: whoever logs the error would log it.
+      // The error has the bytes that came, with tokens and phone numbers: whoever logs the error would log them.
       delete error.rawPacket;
       if (permission.isUsed) this.fail(error);
       else this.failUnwritten(connections.failureOf(error, request.socket));

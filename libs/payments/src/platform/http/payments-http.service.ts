@@ -72,7 +72,7 @@ type Write = (added: OutgoingHttpHeaders) => Promise<PlatformResponse>;
  * wait for, repeat or change what they see. This object keeps what is written, and what the platform has answered.
  */
 export class Passage {
-  /** Called when the answer or the failure is known. */
+  /** Runs when the answer or the failure is known. */
   written: () => void = () => undefined;
 
   #answer: PlatformResponse | null = null;

@@ -50,7 +50,7 @@ interface Writing {
 export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShutdown {
   /** The connections of accounts with the same options, by origin and options. */
   private readonly connections = new Map<string, Connections>();
-  /** The same connections by the object of the options and the origin. */
+  /** The same connections, by the object of the options and the origin: this finds them without making a text of the options. */
   private readonly byOptions = new WeakMap<object, Map<string, Connections>>();
   private readonly services: PerAccount<PaymentsHttpService>;
   private readonly reachability: PerAccount<Map<string, PlatformReachability>>;
@@ -88,7 +88,6 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     return sent;
   }
 
-  /** Returns the `HttpService` of an account. */
   serviceOf(account: string): PaymentsHttpService {
     return this.services.get(account);
   }

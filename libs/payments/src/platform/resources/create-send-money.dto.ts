@@ -273,7 +273,7 @@ function trim(destination: SendMoneyDestination): void {
     if (ACCOUNT_FIELDS.has(name) && typeof text === 'string') fields[name] = text.trim();
 }
 
-/** The fields that name an account. */
+/** These fields name an account. We send them as they were typed, but trimmed. */
 const ACCOUNT_FIELDS: ReadonlySet<string> = new Set([
   'bankBranchRef',
   'accountNumber',

@@ -36,7 +36,6 @@ export const GET_TOKEN = 'get token';
 /** A request is for a token, or about a token. The platform may accept one kind while it refuses the other. */
 export type TokenPurpose = 'token' | 'about';
 
-/** A renewal that failed. */
 interface Failure {
   error: unknown;
   /** No token is requested until this time, by the monotonic clock. */

@@ -288,7 +288,7 @@ describe('the tokens of an account', () => {
       const leaseMs = 2 * settings.http.readTimeoutMs;
       expect(runtime.elapsed() - began).toBeGreaterThan(leaseMs);
       expect(runtime.elapsed() - began).toBeLessThanOrEqual(leaseMs + 1_000);
-      // After 50 ms, 100 ms and so on, then once a second.
+      // The service reads after 50 ms, 100 ms and so on, then once a second.
       expect(reads).toBeLessThan(leaseMs / 1_000 + 10);
       expect(platform.requests).toEqual([]);
     });

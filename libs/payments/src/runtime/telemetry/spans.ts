@@ -23,7 +23,7 @@ export interface SpanOf {
 /** A span while it runs. */
 interface RunningSpan {
   set(attributes: Attributes): void;
-  /** Says that it failed. It never gets the text of an error, which may have what a customer, the platform or the host wrote. */
+  /** Says that the work failed. It never gets the text of an error, which may have what a customer, the platform or the host wrote. */
   fail(type: string): void;
 }
 
