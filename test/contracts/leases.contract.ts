@@ -42,7 +42,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const watermark = new Date('2026-01-02T00:00:00.000Z');
       const moved = { watermark, recoveredAt: start, scope: 'till 514459' };
       expect(await store.sweeps.claim(account, 'one', 30_000)).toBe(true);
-      expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // no progress yet
+      expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // There is no progress yet.
       await store.sweeps.progress(account, start);
       expect(await store.sweeps.save(account, 'two', moved)).toBe(false);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(true);

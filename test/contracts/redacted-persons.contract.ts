@@ -76,7 +76,7 @@ function aPerson(): Person {
   };
 }
 
-/** Everything by which a person is known, in every spelling. */
+/** Returns everything by which a person is known, in every spelling. */
 function namesOf(person: Person): string[] {
   const { phoneNumber, firstName, lastName, email, pet } = person;
   const numbers = [phoneNumber, phoneNumber.slice(1), nationalOf(person), phoneHash(phoneNumber)];

@@ -42,7 +42,7 @@ describe('When the platform refuses creates with a 401 although their token is n
       const history = await merchant.payments.history(payment.id);
       expect(JSON.stringify(history)).toContain('answered 401');
     }
-    // Each of the first with both tokens, then one after 1 s and one after 3 s; the next would be tried after 7 s.
+    // Each of the first creates is sent with both tokens, then one after 1 s and one after 3 s. The next one would be tried after 7 s.
     expect(platform.count(CREATE)).toBeLessThanOrEqual(44);
     expect(platform.count(TOKEN)).toBeLessThanOrEqual(4);
   });

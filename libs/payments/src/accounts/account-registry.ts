@@ -391,7 +391,7 @@ export function accountAttributes(
 export interface AccountWork {
   /** It runs before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
   begin(accounts: readonly PaymentsSettings[], fresh: readonly PaymentsSettings[]): Promise<void>;
-  /** An account is closed: nothing of it is open. */
+  /** It runs when an account is closed, because nothing of it is open. */
   end?(account: PaymentsSettings): Promise<void>;
 }
 

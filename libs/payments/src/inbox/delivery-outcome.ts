@@ -14,7 +14,7 @@ export type DeliveryOutcome =
 
 export const APPLIED: DeliveryOutcome = { kind: 'applied' };
 
-/** The same, of something whose personal data was redacted. */
+/** The delivery was applied to something whose personal data was redacted. */
 export const APPLIED_AND_DELETED: DeliveryOutcome = { kind: 'applied', isDeleted: true };
 
 export const UNMATCHED: DeliveryOutcome = {

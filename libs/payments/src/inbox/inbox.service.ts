@@ -128,7 +128,7 @@ export class Inbox {
   }
 
   private async storeInTime(delivery: VerifiedDelivery): Promise<void> {
-    // It was closed since the delivery was verified.
+    // The account was closed since the delivery was verified.
     if (!this.accounts.has(delivery.account))
       throw new StoreUnavailableError(`account ${delivery.account} was removed`);
     const { urlSecrets } = this.accounts.settings(delivery.account);

@@ -186,7 +186,7 @@ export class CallQueue {
     return held.call;
   }
 
-  /** Removes a call whose outcome is stored, or could not be stored. Whether another call of its stream may wait for it. */
+  /** Removes a call whose outcome is stored, or could not be stored. Returns true when another call of its stream may wait for it. */
   remove(call: ListenerCall): boolean {
     const held = this.held.get(call.id);
     if (held) {

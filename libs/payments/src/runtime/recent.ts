@@ -112,7 +112,7 @@ function left(value: unknown, bytes: number, levels: number): number {
   return rest;
 }
 
-/** With each small piece a large one counts less: after fifty of them, as one of some per cent of its size. */
+/** Each smaller piece lowers the size that a large one counts as to this share: after fifty of them, to half a per cent. */
 const KEPT_SHARE = 0.9;
 
 /** The memory that something may hold: of all accounts together, and of each of them, so that one leaves room for the others. */
