@@ -68,10 +68,7 @@ describe('The timeline', () => {
     await deliverSigned(url, odd, simulator.apiKey);
     await deliverSigned(url, resultBody(platformId!, url, { status: 'Waiting' }), simulator.apiKey);
     await host.dashboard.pageWith(`/payments/${id}`, 'Not understood');
-    const text = await host.dashboard.pageWith(
-      `/payments/${id}`,
-      'Processed at the first attempt',
-    );
+    const text = await host.dashboard.pageWith(`/payments/${id}`, 'Processed at the first attempt');
     expect(text).not.toContain('<img');
     expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
     expect(words(text).match(/Callback received/g)).toHaveLength(3);
