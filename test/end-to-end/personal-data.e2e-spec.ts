@@ -28,7 +28,7 @@ const exported = async (phoneNumber: string): Promise<PersonalRecord[]> => {
 };
 const redact = (phoneNumber: string, by = 'jane@shop.example', note = 'her request') =>
   merchant.app.get(PersonalDataService).redact({ phoneNumber, by, note });
-/** What has just come waits to be processed. */
+/** A delivery that has just come waits to be processed, and is left until then. */
 const untilNothingIsLeft = (phoneNumber: string): Promise<void> =>
   until(async () => (await redact(phoneNumber)).left.length === 0);
 
