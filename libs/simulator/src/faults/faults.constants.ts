@@ -142,6 +142,7 @@ export const FAULTS = {
   ),
 } as const satisfies Record<string, FaultDescription>;
 
+/** A fault that the simulator can inject: a key of `FAULTS`. */
 export type FaultKind = keyof typeof FAULTS;
 
 export function isFaultKind(name: string): name is FaultKind {

@@ -86,6 +86,7 @@ export const PAYOUT_SCENARIOS = {
   },
 } as const satisfies Record<string, PayoutScenarioDescription>;
 
+/** A scenario of a payout, which the last digits of the recipient select: a key of `PAYOUT_SCENARIOS`. */
 export type PayoutScenarioName = keyof typeof PAYOUT_SCENARIOS;
 
 export function describePayoutScenario(name: PayoutScenarioName): PayoutScenarioDescription {

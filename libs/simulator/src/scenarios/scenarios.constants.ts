@@ -131,6 +131,7 @@ export const SCENARIOS = {
   },
 } as const satisfies Record<string, ScenarioDescription>;
 
+/** A scenario of a payment, which the last digits of the phone number select: a key of `SCENARIOS`. */
 export type ScenarioName = keyof typeof SCENARIOS;
 
 export function isScenarioName(name: string): name is ScenarioName {

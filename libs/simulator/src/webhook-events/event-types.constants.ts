@@ -81,6 +81,7 @@ export const EVENT_TYPES = {
   },
 } as const satisfies Record<string, EventTypeDescription>;
 
+/** An event type to which a merchant can subscribe: a key of `EVENT_TYPES`. */
 export type EventType = keyof typeof EVENT_TYPES;
 
 export function isEventType(name: unknown): name is EventType {
