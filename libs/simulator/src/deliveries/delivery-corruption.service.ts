@@ -13,7 +13,7 @@ export const CORRUPTIONS = [
   'authorization-header',
 ] as const satisfies readonly FaultKind[];
 
-/** A kind of damage to the body or the signature of a delivery, as the fault `corrupt` takes it. */
+/** A fault that damages the body or the signature of a delivery. */
 export type Corruption = (typeof CORRUPTIONS)[number];
 
 export function isCorruption(name: string): name is Corruption {
