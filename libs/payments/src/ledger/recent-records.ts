@@ -17,7 +17,8 @@ export interface ExpectedMoney {
 
 /**
  * The operations and transactions that this process wrote last, as it wrote them. Another process may have changed them since. So a
- * decision on them counts only if it is committed: the commit compares versions. "Nothing to do" is no commit, and needs a read.
+ * decision on them counts only if it is committed: the commit compares versions. Without a commit nobody checks that our copy is current,
+ * so "nothing to do" needs a read.
  */
 @Injectable()
 export class RecentRecords<O extends Operation = Operation> {
