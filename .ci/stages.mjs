@@ -136,7 +136,7 @@ export const GATES = {
     debian,
     tools,
     ...[22, 24].map((version) =>
-      tested(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent`),
+      tested(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent -- .`),
     ),
     tested('npm test, each file in a realm of its own', 'npm run --silent test:isolated'),
     tested(

@@ -9,10 +9,10 @@ const CONCURRENCY = 16;
 const GIVE_UP_MS = 90_000;
 
 /**
- * After a failed call, a host repeats it with the same key until it has an answer, as the guide says; or it asks with a new key, with or without
- * `allowParallel`, as naive hosts do; or it gives up.
+ * After a failed call, a host repeats it with the same key until it has an answer, as the guide says; or it asks with a new key, as naive hosts
+ * do; or it gives up.
  */
-export type Habit = 'same_key' | 'new_key' | 'new_key_parallel' | 'gives_up';
+export type Habit = 'same_key' | 'new_key' | 'gives_up';
 
 /**
  * The last call for a key ended with an answer; with an error of the library, after which nothing may be sent; with a rollback of the host; or
@@ -89,7 +89,7 @@ export class CampaignHosts {
     const giveUpAt = Date.now() + GIVE_UP_MS;
     let asked = this.begin(phase, customer.key, customer.phone);
     for (let tries = 1; ; tries += 1) {
-      await this.call('request', asked, requestOf(customer, asked.key, habit));
+      await this.call('request', asked, requestOf(customer, asked.key));
       if (asked.end === 'answered' || habit === 'gives_up' || Date.now() > giveUpAt) return asked;
       await sleep(100);
       if (habit !== 'same_key')
@@ -104,7 +104,7 @@ export class CampaignHosts {
     { holdMs, end }: Pick<OpenRecording, 'holdMs' | 'end'>,
   ): Promise<Asked> {
     const asked = this.begin(phase, customer.key, customer.phone);
-    const request = requestOf(customer, customer.key, 'same_key');
+    const request = requestOf(customer, customer.key);
     await this.call('record', asked, { request, holdMs, end });
     if (asked.end === 'answered' && end === 'rollback') asked.end = 'rolled_back';
     return asked;
@@ -142,13 +142,12 @@ export class CampaignHosts {
 }
 
 /** The metadata contain the key, so that the platform's charges show it. */
-function requestOf({ phone, till }: Customer, key: string, habit: Habit): OpenRecording['request'] {
+function requestOf({ phone, till }: Customer, key: string): OpenRecording['request'] {
   return {
     idempotencyKey: key,
     subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: phone },
     amount: { currency: 'KES', value: '100.00' },
     metadata: { key },
     ...(till !== undefined && { tillNumber: till }),
-    ...(habit === 'new_key_parallel' && { allowParallel: true }),
   };
 }

@@ -1,7 +1,7 @@
 import type { CampaignEnvironment, EnvironmentOptions } from './campaign.environment.js';
 
 export interface PhaseContext {
-  /** True for the short form that `npm test` runs. */
+  /** True for the short form that `.ci/run` runs. */
   short: boolean;
   /** Seeded random numbers from 0 to 1. */
   draw: () => number;

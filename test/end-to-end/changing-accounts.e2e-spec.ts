@@ -181,7 +181,7 @@ describe('Accounts that change while the application runs', () => {
 
   it('send a delivery back with 503 whose account is closed while its body arrives', async () => {
     shops.options.set('shop', optionsOf('one'));
-    // It is forgotten soon after this time.
+    // It is closed soon after this time.
     await start(undefined, { sendBeforeMs: 1_000 });
     await accounts().get('shop');
     const body = webhookBody();

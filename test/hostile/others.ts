@@ -9,6 +9,9 @@ import type { Truth } from './truth.js';
 
 const CUSTOMER_EVERY_MS = 50;
 const MOST_ATTEMPTS = 3;
+/** So many of these posts may be refused, or such a share of them: more is no accident of a busy machine. */
+const MOST_REFUSED = 3;
+const MOST_REFUSED_SHARE = 0.05;
 
 /**
  * The platform's own deliveries meanwhile: each must be accepted and emit its event. The platform repeats a refused one: on a busy machine,
@@ -19,6 +22,7 @@ export class Others {
   private readonly loop: Promise<void>;
   private isOver = false;
   private served = 0;
+  private refused = 0;
   private peakMb = 0;
 
   /** @param paid a payment that succeeds meanwhile */
@@ -35,6 +39,10 @@ export class Others {
     this.isOver = true;
     await this.loop;
     this.poster.close();
+    if (this.refused > Math.max(MOST_REFUSED, this.served * MOST_REFUSED_SHARE))
+      this.truth.problem(
+        `${this.refused} posts of the platform were refused meanwhile, and ${this.served} accepted`,
+      );
     return { served: this.served, peakMb: this.peakMb };
   }
 
@@ -62,8 +70,10 @@ export class Others {
     this.truth.posts(body, signature);
     const headers = { 'X-KopoKopo-Signature': signature };
     let status = 0;
-    for (let attempt = 1; status !== 200 && attempt <= MOST_ATTEMPTS; attempt += 1)
+    for (let attempt = 1; status !== 200 && attempt <= MOST_ATTEMPTS; attempt += 1) {
       status = await this.poster.post(path, body, headers, pauseMs);
+      if (status !== 200) this.refused += 1;
+    }
     if (status === 200) this.served += 1;
     else this.truth.problem(`a delivery of the platform was answered ${status} meanwhile`);
   }

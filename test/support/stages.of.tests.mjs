@@ -1,5 +1,5 @@
 /**
- * The gate runs each file of tests once. These run in a stage of their own, and in `npm test` only when somebody names files, or with TILLKIT_THOROUGH=1.
+ * Most files of tests run in one stage of the gate only. These run in a stage of their own, and in `npm test` only when somebody names files, or with TILLKIT_THOROUGH=1.
  * Each entry is the beginning of a path.
  */
 

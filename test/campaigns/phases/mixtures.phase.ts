@@ -6,7 +6,7 @@ import type { CampaignEnvironment } from '../campaign.environment.js';
 import { SHORT_FAULTS } from './fault.strengths.js';
 
 /** Hosts that follow the guide, and hosts that do not. */
-const HABITS: readonly Habit[] = ['same_key', 'new_key_parallel', 'same_key', 'gives_up'];
+const HABITS: readonly Habit[] = ['same_key', 'new_key', 'same_key', 'gives_up'];
 
 async function mixture(
   { simulator, hosts, database }: CampaignEnvironment,

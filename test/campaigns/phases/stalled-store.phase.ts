@@ -4,7 +4,7 @@ import type { Habit } from '../campaign.hosts.js';
 import { PAYS, type CampaignPhase } from '../campaign.phase.js';
 import type { CampaignEnvironment } from '../campaign.environment.js';
 
-const HABITS: readonly Habit[] = ['same_key', 'new_key', 'same_key', 'new_key_parallel'];
+const HABITS: readonly Habit[] = ['same_key', 'new_key', 'same_key', 'new_key'];
 
 async function stalled(
   { hosts, database }: CampaignEnvironment,

@@ -47,7 +47,7 @@ describe('the claimed calls of a process', () => {
       { account: 'default', most: 10, listeners: [{ id: 'Shop.mail', most }] },
     ];
 
-    beforeEach(() => claimed.fallBehind(aCall()));
+    beforeEach(() => claimed.leave(aCall()));
 
     it('are not claimed by commits, so that no new call overtakes an older one again and again', () => {
       expect(claimed.mayWait(aCall())).toBe(false);
@@ -55,7 +55,7 @@ describe('the claimed calls of a process', () => {
     });
 
     it('are claimed by commits again after a claim that left none', () => {
-      claimed.catchUp(wanted(2), [aCall()], claimed.work.lastLeft);
+      claimed.caughtUp(wanted(2), [aCall()], claimed.work.lastLeft);
       expect(claimed.mayWait(aCall())).toBe(true);
     });
 
@@ -64,7 +64,7 @@ describe('the claimed calls of a process', () => {
       ['accounts', { account: 'second' }],
     ])('are claimed by commits again after a claim that got only calls of other %s', (_, of) => {
       const others = [aCall({ id: 'two', ...of }), aCall({ id: 'three', ...of })];
-      claimed.catchUp(wanted(2), others, claimed.work.lastLeft);
+      claimed.caughtUp(wanted(2), others, claimed.work.lastLeft);
       expect(claimed.mayWait(aCall())).toBe(true);
     });
 
@@ -73,14 +73,14 @@ describe('the claimed calls of a process', () => {
       ['as many calls of the account as it had room for', [{ ...wanted(2)[0], most: 1 }]],
       ['no calls of the listener, because it had no room', []],
     ])('wait for the next claim after one that got %s', (_what, asked) => {
-      claimed.catchUp(asked as WantedCalls[], [aCall()], claimed.work.lastLeft);
+      claimed.caughtUp(asked as WantedCalls[], [aCall()], claimed.work.lastLeft);
       expect(claimed.mayWait(aCall())).toBe(false);
     });
 
     it('wait for the next claim when another call was left meanwhile', () => {
       const before = claimed.work.lastLeft;
-      claimed.fallBehind(aCall());
-      claimed.catchUp(wanted(2), [], before);
+      claimed.leave(aCall());
+      claimed.caughtUp(wanted(2), [], before);
       expect(claimed.mayWait(aCall())).toBe(false);
     });
   });

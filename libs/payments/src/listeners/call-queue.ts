@@ -60,7 +60,7 @@ export class CallQueue {
   }
 
   /** A call of a listener was left in the store. */
-  fallBehind(of: OfListener): void {
+  leave(of: OfListener): void {
     this.work.leave(listenerOf(of));
   }
 
@@ -69,7 +69,7 @@ export class CallQueue {
    * @param lastLeft as it was before the claim
    * @returns the accounts that may have more: those with a listener that got all that it had room for
    */
-  catchUp(
+  caughtUp(
     wanted: readonly WantedCalls[],
     claimed: readonly ListenerCall[],
     lastLeft: number,
@@ -148,7 +148,7 @@ export class CallQueue {
     if (!held || held.hasBegun) return null;
     if (this.runtime.elapsed() - held.claimedAt <= this.leaseMs() / 2) return null;
     this.remove(held.call);
-    this.fallBehind(held.call);
+    this.leave(held.call);
     return held.call;
   }
 

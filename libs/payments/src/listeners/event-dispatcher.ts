@@ -219,7 +219,7 @@ export class EventDispatcher
     claim: CallClaim | undefined,
   ): void {
     if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
-    else this.claimed.fallBehind(call);
+    else this.claimed.leave(call);
   }
 
   private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
@@ -233,7 +233,7 @@ export class EventDispatcher
     let more = asked;
     try {
       const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
-      more = calls.length < limit ? this.claimed.catchUp(wanted, calls, lastLeft) : asked;
+      more = calls.length < limit ? this.claimed.caughtUp(wanted, calls, lastLeft) : asked;
       for (const call of calls) {
         this.claimed.add(call, claimedAt);
         // A claim does not say whether its stream has a next call.

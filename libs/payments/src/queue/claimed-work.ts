@@ -11,8 +11,7 @@ export class ClaimedWork {
   private readonly bytes = new HeldBytes();
   /** The queues of which some may still wait in the store, each with the number of the last piece that was left there. */
   private readonly behind = new Map<string, number>();
-  /** The number of the last piece that was left in the store: a claim that begins now and gets all gets that one. */
-  lastLeft = 0;
+  private left = 0;
 
   /** True when the commit that writes a piece of so many bytes may also claim it. */
   mayClaim(queue: string, account: string, bytes: number): boolean {
@@ -60,13 +59,18 @@ export class ClaimedWork {
 
   /** A piece was left in the store. */
   leave(queue: string): void {
-    this.lastLeft += 1;
-    this.behind.set(queue, this.lastLeft);
+    this.left += 1;
+    this.behind.set(queue, this.left);
   }
 
   /** Notes the size of a piece that waits in the store. */
   noteBytes(bytes: number): void {
     this.bytes.note(bytes);
+  }
+
+  /** The number of the last piece that was left in the store: a claim that begins now and gets all gets that one. */
+  get lastLeft(): number {
+    return this.left;
   }
 
   /** A claim got all of a queue. @param lastLeft as it was before the claim: what was left since may wait still */

@@ -105,6 +105,16 @@ describe('A line of the log', () => {
     expect(lines).toHaveLength(3_001);
   });
 
+  it('that a request can cause is written once in ten seconds, and the next one says how many were left out', () => {
+    let now = 0;
+    const seldom = new SafeLogger(() => now);
+    for (now of [0, 9_999, 10_000, 19_999]) seldom.seldom('warn', 'cause', 'refused');
+    expect(lines.map(([line]) => String(line))).toEqual([
+      'refused',
+      'refused (and 1 more like it since the last such line)',
+    ]);
+  });
+
   it('is at most 2,000 characters long', () => {
     logger.warn('x'.repeat(1_000_000));
     expect(lines[0]?.[0]).toHaveLength(2_000);

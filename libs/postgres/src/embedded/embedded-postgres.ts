@@ -47,7 +47,7 @@ export class EmbeddedPostgres {
   readonly #directory: DataDirectory;
   readonly #connectionString: string;
   readonly #user: string;
-  readonly #keepRunning: () => void;
+  readonly #removeExitHook: () => void;
   #stopped: Promise<void> | undefined;
 
   private constructor(
@@ -59,7 +59,7 @@ export class EmbeddedPostgres {
     this.#directory = directory;
     this.#connectionString = connectionString;
     this.#user = user;
-    this.#keepRunning = atEndOfProcess(() => {
+    this.#removeExitHook = atEndOfProcess(() => {
       if (!directory.leaveUsers(user) && isAlive(pid)) process.kill(pid, 'SIGINT');
     });
   }
@@ -97,7 +97,7 @@ export class EmbeddedPostgres {
   /** Stops the server, unless another process uses it. Close stores and pools before. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#directory.locked(async () => {
-      this.#keepRunning();
+      this.#removeExitHook();
       const others = this.#directory.leaveUsers(this.#user);
       const server = others ? null : await this.#directory.running();
       if (server) await shutDown(server.pid);

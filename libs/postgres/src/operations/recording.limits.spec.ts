@@ -176,6 +176,20 @@ describe('while a transaction of the host is open,', () => {
     for (const each of waiting) expect((await each).kind).toBe('recorded');
   });
 
+  it('a store that is closed waits for the requests that wait for it', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const waiting = record(aPayment(account, { idempotencyKey: open.idempotencyKey }));
+    await untilWaitingAlone(1);
+    let isDrained = false;
+    const drained = patient.store.drain().then(() => (isDrained = true));
+    await host.query('select');
+    expect(isDrained).toBe(false);
+    await host.query('rollback');
+    expect((await waiting).kind).toBe('recorded');
+    await drained;
+  });
+
   it('many repeated requests of its payment do not delay other requests', async () => {
     const open = aPayment(account);
     await recordInHost(open);
