@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { RUN_ELSEWHERE } from './test/support/stages.of.tests.mjs';
 
 const useDist = process.env.TEST_TARGET === 'dist';
+/** Who names files on the command line wants these, whatever stage of the gate runs them. */
 const runsAll =
   process.env.TILLKIT_THOROUGH === '1' ||
   process.argv.slice(2).some((argument) => !argument.startsWith('-'));

@@ -29,12 +29,15 @@ describe('An order of the sample shop', () => {
     let approved: Promise<void> | undefined;
     const approve = (): Promise<void> => (approved ??= customer.approve());
     const announcements: string[] = [];
+    let isAtItsEnd = false;
     for await (const { announcement, isFinal } of shop.sections(`${order}/events`)) {
       announcements.push(announcement);
       if (announcement.startsWith('Check your phone')) await approve();
+      isAtItsEnd = isFinal;
       if (isFinal) break;
     }
     expect(announcements.join('\n')).toMatch(/Check your phone[^]*Paid\. Asante!/);
+    expect(isAtItsEnd).toBe(true);
     const { text } = await shop.get(order);
     expect(text).toContain(customer.charges()[0]!.reference);
     expect(text).toContain('Total paid');

@@ -42,12 +42,15 @@ describe('A refund of the sample shop', () => {
     let arrived: Promise<void> | undefined;
     const arrive = (): Promise<void> => (arrived ??= shop.simulator.clock.advance(2 * HOUR));
     const announcements: string[] = [];
+    let isAtItsEnd = false;
     for await (const { announcement, isFinal } of shop.sections(`${order}/events`)) {
       announcements.push(announcement);
       if (announcement.startsWith('Refund under way')) await arrive();
+      isAtItsEnd = isFinal;
       if (isFinal) break;
     }
     expect(announcements.join('\n')).toMatch(/Refund under way[^]*Refunded/);
+    expect(isAtItsEnd).toBe(true);
     expect(gotBack(customer)).toBe(65_000);
     expect((await shop.get(order)).text).not.toContain('Refund this order');
     await shop.pageWith('/till', '<s>KES 650.00</s>');

@@ -7,7 +7,6 @@
  * Needs Debian's postgresql and nginx; Node and the other PostgreSQL come from npm. Run as root, because PostgreSQL gets a user of its own.
  */
 import { execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -19,13 +18,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Simulator } from '@tillkit/simulator';
 import { pairwise } from './pairs.mjs';
+import { freePort } from '../support/script.port.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/matrix.md');
@@ -427,16 +426,6 @@ async function until(holds, what, { output }) {
     if (Date.now() > endsAt) throw new Error(`${what} did not come: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-/** Below the ports that the kernel gives to the connections of other processes at any moment. */
-function freePort() {
-  const port = randomInt(10_081, 30_000);
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(freePort()))
-      .listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
-  });
 }
 
 function writePage() {

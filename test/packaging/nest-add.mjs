@@ -5,13 +5,12 @@
  * Usage: node test/packaging/nest-add.mjs [11] [12]
  */
 import { execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../support/script.port.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A command that hangs fails. */
@@ -175,16 +174,6 @@ function start(command, args, cwd, environment = {}) {
 function listenerOf(directory) {
   const { type } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   return type === 'module' ? './payments.listener.js' : './payments.listener';
-}
-
-/** Below the ports that the kernel gives to the connections of other processes at any moment. */
-function freePort() {
-  const port = randomInt(10_081, 30_000);
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(freePort()))
-      .listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
-  });
 }
 
 async function check(what, work) {

@@ -14,13 +14,9 @@ binaries=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -n "$binaries" ] || { echo 'no PostgreSQL in /usr/lib/postgresql: apt-get install postgresql' >&2; exit 2; }
 
 folder=$(mktemp -d)
-# Below the ports that the kernel gives to the connections of other processes at any moment.
+support=$(cd "$(dirname "$0")" && pwd)
 free_port() {
-  node -e 'const { randomInt } = require("crypto");
-    const server = require("net").createServer();
-    const listen = () => server.listen(randomInt(10_081, 30_000), "127.0.0.1");
-    server.on("error", listen).on("listening", () => { console.log(server.address().port); server.close(); });
-    listen();'
+  node --input-type=module -e "console.log(await (await import('$support/script.port.mjs')).freePort())"
 }
 port=$(free_port)
 pooler_port=$(free_port)
