@@ -3,7 +3,7 @@
 -- its rows. A change may come with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored
 -- as pending, with a lease for the caller. The change of a duplicate is not made.
 --
--- What the group writes into one table is one statement. The function does not wait for row locks. lock_timeout limits the other
+-- All rows that the group writes into one table are one statement. The function does not wait for row locks. lock_timeout limits the other
 -- waits: a statement that its client has given up must not keep a connection of the server busy.
 create function :fn.commit_changes(p_changes jsonb, p_token text, p_bodies bytea)
 returns setof text language plpgsql volatile

@@ -1,4 +1,4 @@
--- Whether an operation counts for what is sent in 24 hours: from its recording or approval on, and while it waits for approval.
+-- True if an operation counts for what is sent in 24 hours: from its recording or approval on, and while it waits for approval.
 create function :fn.is_of_last_day(p_operation :schema.operation)
 returns boolean language sql stable as $body$
   select p_operation.state <> 'failed'

@@ -1,4 +1,4 @@
--- Whether a final operation can be redacted. One that failed after it was sent, or failed in part, stays for 31 days, because money may still move for it. A
+-- True if a final operation can be redacted. One that failed after it was sent, or failed in part, stays for 31 days, because money may still move for it. A
 -- payout stays for as long as it refuses an equal one after it was paid.
 create function :fn.may_redact(p_operation :schema.operation, p_now timestamptz)
 returns boolean language sql stable parallel safe as $body$

@@ -1,4 +1,4 @@
--- Whether a body has one of several ids: as a whole text, or as a segment of a path.
+-- True if a body has one of several ids: as a whole text, or as a segment of a path.
 create function :fn.mentions_one_of(p_body bytea, p_ids text[])
 returns boolean language sql immutable parallel safe as $body$
   select exists (

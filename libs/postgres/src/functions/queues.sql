@@ -1,4 +1,4 @@
--- What waits, of all accounts. Each part reads a queue or a partial index, and all are small: queue_due, delivery_unrecognised,
+-- Counts the work of all accounts that waits. Each part reads a queue or a partial index, and all are small: queue_due, delivery_unrecognised,
 -- operation_queue_due, operation_queue_listed, operation_passed. The first of a line has the lowest number, so its age costs one row for each account.
 create function :fn.queues()
 returns table (account text, queue text, count bigint, oldest_ms float8)

@@ -31,7 +31,7 @@ begin
     end if;
     p_moment := :schema.clock();
     if :fn.insert_operations(jsonb_build_array(p_operation), '{1}', p_moment) <> '{}' then
-      -- What was paid or went back never refuses again once its time is over. What failed may come back into review.
+      -- An operation that was paid or went back never refuses again once its time is over. One that failed may come back into review.
       update :schema.operation_guard guard
       set holders = array(
         select id from :schema.operation

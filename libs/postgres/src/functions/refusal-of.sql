@@ -1,4 +1,4 @@
--- What refuses an operation that is to be recorded or approved: others by their guards, or a limit. Null when nothing does. The caller has written the rows
+-- Returns what refuses an operation that is to be recorded or approved: others by their guards, or a limit. Null when nothing does. The caller has written the rows
 -- of its guards, and of the day if it has a limit, so nobody else gets one of its keys meanwhile. `refusalOf` of the library says the same of guards:
 -- which states refuse, and for how long what is paid does, comes with the operation.
 create function :fn.refusal_of(p_operation jsonb)

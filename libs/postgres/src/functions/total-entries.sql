@@ -1,4 +1,4 @@
--- What one commit adds. The class of a time is that of timeClass() in @tillkit/payments.
+-- Returns the entries that one commit adds to the totals. The class of a time is that of timeClass() in @tillkit/payments.
 create function :fn.total_entries(p_committed_at timestamptz, p_changes jsonb)
 returns table (measure text, at timestamptz, kind text, name text, till text, currency text, count bigint, minor numeric)
 language sql stable parallel safe as $body$

@@ -1,4 +1,4 @@
--- What was recorded or approved in the last day, and what waits for approval or to be sent; without one operation. Indexes operation_of_kind, operation_approved and operation_queue_listed.
+-- Adds up the money that was recorded or approved in the last day, or waits for approval or to be sent; without one operation. Indexes operation_of_kind, operation_approved and operation_queue_listed.
 create function :fn.used_in_a_day(p_account text, p_kind text, p_currency text, p_but_id text)
 returns numeric language plpgsql volatile as $body$
 declare

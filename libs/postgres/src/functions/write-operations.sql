@@ -46,7 +46,7 @@ begin
       fields->>'platformId' as platform_id,
       given.operation ? 'dueInMs' as is_scheduled, (given.operation->>'dueInMs')::float8 as due_in_ms,
       operation.state = 'reversed' or given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_never_due,
-      -- What failed is queued only while it is due.
+      -- An operation that failed is queued only while it is due.
       operation.state = 'succeeded' and operation.cause is null
         or operation.state = 'failed' and given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_over,
       operation.state not in ('created', 'requested', 'pending', 'unknown') as followed,

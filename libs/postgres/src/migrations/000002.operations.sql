@@ -56,7 +56,7 @@ create table :schema.operation (
   empty_successes integer not null default 0,
   -- About sent_at, for indexes: the time of its recording, unless it was sent at another time (sent_about).
   sent_about timestamptz not null,
-  -- What it expected at a till, if it failed after it was sent (expected_money).
+  -- The money that it expected at a till, if it failed after it was sent (expected_money).
   failed_money text,
   checks integer not null default 0,
   send_before timestamptz not null,
@@ -65,7 +65,7 @@ create table :schema.operation (
   traceparent text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- What happened, in its order: epoch milliseconds, source, what, and a detail. A table of its own cost a row and an entry of an index for
+  -- The changes in their order: epoch milliseconds, source, kind of change, and a detail. A table of its own cost a row and an entry of an index for
   -- each change, and the row of the operation changes anyway.
   history jsonb not null default '[]',
   primary key (id, account)
@@ -80,7 +80,7 @@ create index operation_payer on :schema.operation (phone_hash, amount_minor, cur
 
 create index operation_failed on :schema.operation (failed_money, sent_about) where failed_money is not null;
 
--- What retention redacts.
+-- Retention redacts these.
 create index operation_personal on :schema.operation (account, created_at) where not redacted;
 
 -- Lists for operators: newest first, those that may need attention, and those of one customer.
@@ -113,7 +113,7 @@ create index operation_passed on :schema.operation (created_at) where besides is
 create table :schema.operation_queue (
   account text not null,
   id text not null,
-  -- Whether it failed or is in review; else it has not settled.
+  -- True: it failed or is in review. False: it has not settled.
   followed boolean not null,
   -- Infinity: never.
   due_at timestamptz not null,
@@ -123,10 +123,10 @@ create table :schema.operation_queue (
   due_once_more boolean not null default false,
   -- Unsent: it counts for the limit of a day, and is no payment.
   listed_as text check (listed_as in ('in_review', 'rare', 'unsent')),
-  -- What it expects at a till (expected_money), and about when it was sent; null: nothing, or it failed.
+  -- The money that it expects at a till (expected_money), and about when it was sent; null: nothing, or it failed.
   money text,
   sent_about timestamptz not null,
-  -- Whether it is a payment whose id nobody knows, although it was sent. There are few at any time: sweeps match them.
+  -- True for a payment that was sent and whose id nobody knows. There are few at any time: sweeps match them.
   unmatched boolean not null default false,
   primary key (id, account)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
@@ -141,7 +141,7 @@ create index operation_queue_unmatched on :schema.operation_queue (account, sent
 
 create index operation_queue_money on :schema.operation_queue (money, sent_about) where money is not null;
 
--- What operations guard (see OperationGuard): one row for each key, with the operations that have it. A recording writes these rows before it
+-- The keys that operations guard (see OperationGuard): one row for each, with the operations that have it. A recording writes these rows before it
 -- looks for rivals, in the transaction of the host too, so that two recordings of one key come one after the other. In a
 -- repeatable read transaction of the host, which cannot see rows that were committed after it began, the write raises error 40001
 -- (serialization_failure), and the host repeats its transaction.
@@ -152,7 +152,7 @@ create table :schema.operation_guard (
   primary key (key, account)
 );
 
--- What the platform calls an operation: the id of its resource, and the references of its transfers. A name is of one operation. See
+-- The names that the platform gives to an operation: the id of its resource, and the references of its transfers. A name is of one operation. See
 -- platform-name.sql.
 create table :schema.platform_name (
   account text not null,

@@ -9,7 +9,7 @@ create table :schema.transaction (
   account text not null,
   reference_hash bytea not null,
   reference text not null,
-  -- What a later report changes stands together, before the long rest of the row. See transaction.row.ts.
+  -- The columns that a later report changes stand together, before the long rest of the row. See transaction.row.ts.
   version integer not null default 1,
   marks jsonb not null,
   several boolean not null,

@@ -21,7 +21,7 @@ create table :schema.delivery (
 
 create unique index delivery_key on :schema.delivery (key, account);
 
--- What operators list and retention deletes: an account with few deliveries does not read those of all others.
+-- Operators list by it, and retention deletes by it: an account with few deliveries does not read those of all others.
 create index delivery_of_account on :schema.delivery (account, received_at);
 
 -- With the account: there are few of them, and operators ask for those of one account.

@@ -1,4 +1,4 @@
--- What waits to be done: deliveries, listener calls, and the work that accounts need again and again. Rows leave it when they are done, so
+-- The work that waits: deliveries, listener calls, and the work that accounts need again and again. Rows leave it when they are done, so
 -- that it stays small. A claim changes no indexed column, so its update is a HOT update; the low fill factor keeps space for it in each page.
 
 create table :schema.queue (

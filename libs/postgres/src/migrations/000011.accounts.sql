@@ -7,7 +7,7 @@ create table :schema.account (
   sweep_from timestamptz,
   watermark timestamptz,
   recovered_at timestamptz,
-  -- Which tills were read.
+  -- The tills that were read.
   scope text,
   -- The lease of the replica that sweeps.
   sweeper text,

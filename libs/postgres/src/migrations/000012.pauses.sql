@@ -6,7 +6,7 @@ create table :schema.pause (
   by_whom text not null,
   note text not null,
   at timestamptz not null default :schema.clock(),
-  -- Whether sending is paused by it now.
+  -- True while sending is paused by it.
   is_current boolean not null
 );
 

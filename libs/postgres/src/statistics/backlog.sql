@@ -1,4 +1,4 @@
--- What waits now. Each count reads a queue or a partial index, and both are small.
+-- The work of one account that waits now. Each count reads a queue or a partial index, and both are small.
 select
   (select count(*) from :schema.queue where lane = any ('{callback,webhook}') and account = $1) as deliveries,
   (select extract(epoch from :schema.clock() - min(delivery.received_at)) * 1000

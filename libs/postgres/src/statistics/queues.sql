@@ -1,2 +1,2 @@
--- What waits now; see functions/queues.sql.
+-- The work that waits now; see functions/queues.sql.
 select account, queue, count, oldest_ms from :fn.queues()

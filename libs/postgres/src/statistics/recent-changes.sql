@@ -1,4 +1,4 @@
--- What came in the last $2 milliseconds, at most $3 of each. Indexes event_age, delivery_of_account and operation_created, no further than that
+-- Reads the rows of the last $2 milliseconds, at most $3 of each. Indexes event_age, delivery_of_account and operation_created, no further than that
 -- time. The time is a subquery, because an index cannot be searched for a volatile function.
 (select 'event ' || id as key, stream as about
  from :schema.event
