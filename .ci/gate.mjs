@@ -64,10 +64,13 @@ async function runAll() {
   while (waiting.size + running.size > 0) {
     for (const stage of waiting) {
       const missing = whatIsMissing(stage);
-      const cores = Math.min(stage.cores ?? 1, cpus().length);
+      const cores = coresOf(stage);
       if (missing === null && !isReady(stage)) continue;
-      // What is ready first begins first.
-      if (missing === null && cores > free) break;
+      if (missing === null && cores > free) {
+        // What is ready first begins first. While another wide stage runs, narrow ones use what it leaves.
+        if ([...running.keys()].some((other) => coresOf(other) > 1)) continue;
+        break;
+      }
       waiting.delete(stage);
       if (missing !== null) {
         if (!missing.isOptional) failed += 1;
@@ -84,6 +87,10 @@ async function runAll() {
     // A stage that cannot run ends at once: then the next one may.
     if (running.size > 0) await Promise.race(running.values());
   }
+}
+
+function coresOf({ cores = 1 }) {
+  return Math.min(cores, cpus().length);
 }
 
 /** What must have passed before it. */

@@ -39,7 +39,7 @@ const debian = {
 /** Once, before stages that run side by side want to install them. */
 const tools = {
   name: TOOLS,
-  command: 'node scripts/tools.mjs bench test tools/lint tools/nest-cli tools/release tools/site',
+  command: 'node scripts/tools.mjs bench test tools/lint tools/release tools/site',
   after: [INSTALL],
 };
 
@@ -53,7 +53,7 @@ const built = (name, command, more = {}) => ({
 });
 /** A stage with the tests of `npm test`, whose proxies are Debian's: without them, they fail here. */
 const tested = (name, command, more = {}) =>
-  installed(name, command, { after: [TOOLS, DEBIAN], tests: true, cores: 2, ...more });
+  installed(name, command, { after: [INSTALL, DEBIAN], tests: true, cores: 2, ...more });
 /** A stage with programs of Debian's. */
 const onDebian = (stage, needs) => ({ ...stage, after: [...stage.after, DEBIAN], needs });
 
@@ -62,73 +62,70 @@ export const GATES = {
   run: [
     install,
     debian,
-    installed('types', 'npm run --silent typecheck', { after: [INSTALL] }),
-    installed('format', 'npm run --silent format:check', { after: [INSTALL] }),
-    tools,
-    installed('lint', 'npm run --silent lint'),
     // Before the build: it writes the same files.
-    installed(NEST, 'npm run --silent test:nest', { cores: 2 }),
-    installed(BUILD, 'npm run --silent build', { after: [NEST], cores: 2 }),
+    installed(NEST, 'npm run --silent test:nest', { after: [INSTALL], cores: 2 }),
+    installed(BUILD, 'npm run --silent build', { after: [NEST] }),
+    tested('npm test', 'npm test --silent'),
+    tools,
+    // These wait for what is measured each few seconds, and for brokers that start again and again.
     onDebian(
       installed('alert rules on a real Prometheus', 'npm run --silent test:observability', {
-        // It waits for what is measured each few seconds.
         cores: 0,
       }),
       [PROMETHEUS],
     ),
-    // The brokers start again and again, and are waited for.
     onDebian(
-      installed('events on real brokers', 'npm run --silent test:bus', { cores: 0 }),
+      installed('events on real brokers', 'npm run --silent test:bus -- --payments 100', {
+        cores: 0,
+      }),
       BROKERS,
     ),
-    tested('npm test', 'npm test --silent'),
-    installed('tools of this repository', 'npm run --silent test:tools', { tests: true }),
+    installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs', { after: [BUILD, TOOLS] }),
+    onDebian(
+      installed('browser tests', 'SITE_FOLDER=dist/site npm run --silent test:browser', {
+        after: [SITE],
+        tests: true,
+      }),
+      [CHROMIUM],
+    ),
+    built('tests on the built packages', 'npm run test:dist', {
+      after: [BUILD, DEBIAN],
+      tests: true,
+    }),
     // One after another: each packs the packages.
-    installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
+    installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD, TOOLS] }),
     installed(CONSUMERS, 'npm run --silent test:consumers', { after: [RELEASE] }),
     installed('nest add', 'npm run --silent test:nest-add -- 12', { after: [CONSUMERS] }),
+    onDebian(
+      installed("the store on Debian's PostgreSQL", 'npm run --silent test:debian', {
+        after: [INSTALL],
+        tests: true,
+      }),
+      [POSTGRES],
+    ),
+    onDebian(
+      installed('the store through PgBouncer', 'npm run --silent test:pooled', {
+        after: [INSTALL],
+        tests: true,
+      }),
+      [POSTGRES, '/usr/sbin/pgbouncer'],
+    ),
+    installed('types', 'npm run --silent typecheck', { after: [INSTALL] }),
+    installed('format', 'npm run --silent format:check', { after: [INSTALL] }),
+    installed('lint', 'npm run --silent lint'),
+    installed('tools of this repository', 'npm run --silent test:tools', { tests: true }),
     installed('simulation', 'npm run --silent test:simulation -- --histories 300'),
     installed(
       'simulation on PostgreSQL',
       'npm run --silent test:simulation -- --store postgres --histories 10',
     ),
     installed('simulation in containers', 'npm run --silent test:simulation -- --container 20'),
-    installed('planted faults of specs', 'npm run --silent test:planted -- specs'),
     installed('attacks', 'npm run --silent test:hostile -- --short'),
     installed('fault campaign', 'npm run --silent test:faults -- --short'),
     installed('counts', 'npm run --silent counts -- --check'),
     installed('recipes', 'npm run --silent test:recipes'),
     installed('libraries of hosts', 'npm run --silent test:hosts'),
     built('public API', 'npm run api'),
-    built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
-    installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs'),
-    built('tests on the built packages', 'npm run test:dist', {
-      after: [BUILD, DEBIAN],
-      tests: true,
-      cores: 2,
-    }),
-    onDebian(
-      installed("the store on Debian's PostgreSQL", 'npm run --silent test:debian', {
-        tests: true,
-        cores: 2,
-      }),
-      [POSTGRES],
-    ),
-    onDebian(
-      installed('the store through PgBouncer', 'npm run --silent test:pooled', {
-        tests: true,
-        cores: 2,
-      }),
-      [POSTGRES, '/usr/sbin/pgbouncer'],
-    ),
-    onDebian(
-      installed('browser tests', 'SITE_FOLDER=dist/site npm run --silent test:browser', {
-        after: [SITE],
-        tests: true,
-        cores: 2,
-      }),
-      [CHROMIUM],
-    ),
   ],
   /** Before a release, beside the first: what takes hours. */
   full: [
@@ -163,9 +160,13 @@ export const GATES = {
       'simulation on PostgreSQL',
       'npm run --silent test:simulation -- --store postgres --histories 2000',
     ),
+    onDebian(installed('events on real brokers', 'npm run --silent test:bus'), BROKERS),
     installed('attacks', 'npm run --silent test:hostile'),
     installed('fault campaign', 'npm run --silent test:faults'),
-    installed('planted faults', 'npm run --silent test:planted -- specs simulation attack'),
+    onDebian(
+      installed('planted faults', 'npm run --silent test:planted -- specs simulation attack bus'),
+      [BROKERS[0]],
+    ),
     installed('kills', 'npm run --silent test:kills -- --rounds 200'),
     tested('mutation', 'npm run --silent test:mutation', { tests: false }),
     installed('benchmarks', 'npm run --silent bench', { cores: 2 }),

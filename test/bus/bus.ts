@@ -4,8 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { acknowledgedBeforeTheConfirm } from '../planted/bus.faults.js';
-import { findByBus } from '../planted/bus.harness.js';
 import { natsPart, redisPart } from './at-most-once.part.js';
 import { Report } from './bus.report.js';
 import { RABBITMQ } from './brokers.js';
@@ -35,10 +33,5 @@ for (const [name, { run, needs }] of Object.entries(PARTS)) {
   }
   report.part(name);
   await run(report, Number(values.payments));
-}
-if (values.only === undefined && existsSync(RABBITMQ.command)) {
-  report.part('planted fault');
-  const { isFound, detail } = await findByBus(acknowledgedBeforeTheConfirm);
-  report.check('a forwarder that acknowledges before the confirm is found', isFound, detail);
 }
 report.finish(performance.now() - began);
