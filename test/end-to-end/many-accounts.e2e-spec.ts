@@ -14,9 +14,9 @@ import {
   TokensService,
   WebhookSubscriptionsService,
   type Payment,
-  type PaymentsAccountsModuleOptions,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import type { PaymentsAccountsModuleOptions } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from '../support/application.js';
 import { deliver, deliverSigned, webhookBody, type Answer } from '../support/deliver.js';

@@ -1,7 +1,6 @@
 export { DeliveriesService } from './inbox/deliveries.service.js';
 export { signDelivery } from './door/signature.js';
 export { EventsService } from './listeners/events.service.js';
-export type { DeadLetter } from './store/events.store.js';
 export {
   OnPaymentEvent,
   type OnPaymentEventOptions,
@@ -66,10 +65,7 @@ export {
   SendingPausedError,
 } from './account.errors.js';
 export type { AddedAccountOptions, LoadedAccountOptions } from './accounts/account.options.js';
-export {
-  type PaymentsAccountsModuleOptions,
-  PaymentsAccountsSource,
-} from './accounts/added-accounts.js';
+export { PaymentsAccountsSource } from './accounts/added-accounts.js';
 export type { PaymentsOptions } from './payments.options.js';
 export { PaymentsStore } from './payments.store.js';
 export { PAYMENTS_VERSION } from './payments-version.js';
@@ -136,11 +132,6 @@ export {
 } from './platform/resources/webhook-subscriptions.service.js';
 export { WEBHOOK_TOPICS, type WebhookTopic } from './money/webhook-topics.js';
 export { MemoryStore } from './memory/memory.store.js';
-export {
-  type FailureExplanation,
-  type FailureReason,
-  KNOWN_FAILURES,
-} from './money/known-failures.js';
+export { KNOWN_FAILURES } from './money/known-failures.js';
 export type { Metadata } from './money/values.js';
 export type { Amount } from './money/money.js';
-export type { Page } from './store/transactions.store.js';

@@ -1,7 +1,12 @@
 /** The types of what services take and return, for signatures of an application. The root has the services, inputs, events and errors. */
 export type { Anomaly, AnomalyExample, AnomalyKind } from './store/anomalies.store.js';
 export type { DeliveryFilter, DeliveryRecord, DeliverySummary } from './store/deliveries.store.js';
-export type { MissingListener, ReplayedLetter, StoredEvent } from './store/events.store.js';
+export type {
+  DeadLetter,
+  MissingListener,
+  ReplayedLetter,
+  StoredEvent,
+} from './store/events.store.js';
 export type { StoredHistoryEntry } from './store/ledger.store.js';
 export type { PaymentsEventBase } from './store/new-event.js';
 export type { OperationFacts, Via, ReviewCause } from './store/operation.js';
@@ -61,6 +66,9 @@ export type {
 } from './accounts/payments.settings.js';
 export type { ReportLine } from './round/reconciliation.service.js';
 export type { Backlog } from './store/statistics.store.js';
+export type { Page } from './store/transactions.store.js';
+export type { FailureExplanation, FailureReason } from './money/known-failures.js';
+export type { PaymentsAccountsModuleOptions } from './accounts/added-accounts.js';
 export type { Customer } from './platform/resources/customer.resource.js';
 export type { ExternalRecipient } from './platform/resources/external-recipients.service.js';
 export type { MerchantBankAccount } from './platform/resources/merchant-bank-accounts.service.js';

@@ -7,8 +7,8 @@ import {
   PaymentsModule,
   PaymentsStore,
   type AddedAccountOptions,
-  type PaymentsAccountsModuleOptions,
 } from '@tillkit/payments';
+import type { PaymentsAccountsModuleOptions } from '@tillkit/payments/types';
 import { listeningAt, moduleOf } from '../../support/application.js';
 import { DashboardVisitor } from '../../support/dashboard.visitor.js';
 import { freePort } from '../../support/free.port.js';

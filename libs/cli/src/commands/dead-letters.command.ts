@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DeadLetter } from '@tillkit/payments';
+import type { DeadLetter } from '@tillkit/payments/types';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofAccount,

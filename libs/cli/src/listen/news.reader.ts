@@ -1,5 +1,5 @@
-import type { Page, PaymentsStore } from '@tillkit/payments';
-import type { DeliveryRecord, DeliverySummary, PageRequest } from '@tillkit/payments/types';
+import type { PaymentsStore } from '@tillkit/payments';
+import type { DeliveryRecord, DeliverySummary, Page, PageRequest } from '@tillkit/payments/types';
 import type { EventSummary } from '@tillkit/payments/internal/store';
 
 /** A delivery that came or that changed, or an event that was emitted. */

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '@tillkit/payments';
+import type { DeadLetter } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { buttonForm } from '../actions/form.fragment.js';
 import { table } from '../html/list.fragment.js';

@@ -1,4 +1,4 @@
-import type { FailureReason } from '@tillkit/payments';
+import type { FailureReason } from '@tillkit/payments/types';
 import type { ReviewCause, Via } from '@tillkit/payments/types';
 import type { OperationFilter } from '@tillkit/payments/internal/store';
 import type { Choice, ListField } from '../lists/list.definition.js';

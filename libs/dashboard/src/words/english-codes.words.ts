@@ -1,4 +1,4 @@
-import type { FailureReason } from '@tillkit/payments';
+import type { FailureReason } from '@tillkit/payments/types';
 import type { PaymentState, PayoutState, ReviewCause, Via } from '@tillkit/payments/types';
 import type { DeliveryState } from '@tillkit/payments/internal/store';
 
