@@ -1,36 +1,11 @@
-import type { ReconciliationReport } from '@tillkit/payments';
 import type { PauseEntry } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
-import * as acting from './english-actions.words.js';
+import * as actionWords from './english-actions.words.js';
 import { causes, notices, reasons, sources, states } from './english-codes.words.js';
 import { errors } from './english-errors.words.js';
+import * as figureWords from './english-figures.words.js';
+import * as timelineWords from './english-timeline.words.js';
 import { number, plural } from './word.format.js';
-import type { DeliveryKind, DeliveryState } from '@tillkit/payments/internal/store';
-
-type ReportList = Exclude<keyof ReconciliationReport, 'from' | 'to'>;
-
-const reportLists = {
-  missingHere: {
-    title: 'Missing here',
-    count: (count: Html) => html`${count} missing here`,
-    description: 'The platform lists the transaction, we do not have it. A sweep will find it.',
-  },
-  missingThere: {
-    title: 'Missing there',
-    count: (count: Html) => html`${count} missing there`,
-    description: 'We have the transaction, the platform does not list it.',
-  },
-  different: {
-    title: 'Different',
-    count: (count: Html) => html`${count} different`,
-    description: 'Both have the transaction, with different values.',
-  },
-  matched: {
-    title: 'Matched',
-    count: (count: Html) => html`${count} matched`,
-    description: 'Both have the transaction, with the same values.',
-  },
-} satisfies Record<ReportList, { title: string; description: string; count: unknown }>;
 
 /** Every text of the dashboard. Texts with values are functions. */
 export const WORDS = {
@@ -98,115 +73,15 @@ export const WORDS = {
     text: 'This is too long or contains control characters.',
   },
 
-  overview: {
-    title: 'Overview',
-    /** Each text names a number, which stands above it. */
-    tiles: {
-      reviews: 'to review',
-      reviewsSince: (age: string) => `to review, the oldest of ${age} ago`,
-      passed: (count: number) =>
-        plural(count, {
-          one: 'was sent although another was open, in 24 h',
-          other: 'were sent although another was open, in 24 h',
-        }),
-      approvals: (count: number) =>
-        plural(count, { one: 'payout to approve', other: 'payouts to approve' }),
-      deadLetters: (count: number) => plural(count, { one: 'dead letter', other: 'dead letters' }),
-      missingListeners: (count: number) =>
-        plural(count, { one: 'listener not running', other: 'listeners not running' }),
-      calls: (count: number, age: string) =>
-        plural(count, {
-          one: `listener call waiting, ${age}`,
-          other: `listener calls waiting, ${age}`,
-        }),
-      openPayments: (count: number) =>
-        plural(count, { one: 'open payment', other: 'open payments' }),
-      deliveries: (count: number) =>
-        plural(count, { one: 'delivery waiting', other: 'deliveries waiting' }),
-      deliveriesSince: (count: number, age: string) =>
-        plural(count, {
-          one: `delivery waiting, ${age}`,
-          other: `deliveries waiting, ${age}`,
-        }),
-    },
-    paid: (count: number) => `${number(count)} paid`,
-    failed: (count: number) => `${number(count)} failed`,
-    reversed: (count: number) => `${number(count)} reversed`,
-    counted: (time: Html) =>
-      html`Counted ${time}. Payments count when they were recorded. Volume and net have the money of
-      payment links too.`,
-  },
+  overview: figureWords.overview,
 
-  /** The charts of the overview, and their tables. */
-  figures: {
-    /** This stands where there is no number. */
-    nothing: '–',
-    noneCompleted: 'No payment of this period is completed yet.',
-    deliveries: {
-      summary: (count: number, most: string) =>
-        plural(count, {
-          one: `${number(count)} delivery, at most ${most} per minute.`,
-          other: `${number(count)} deliveries, at most ${most} per minute.`,
-        }),
-    },
-  },
+  figures: figureWords.figures,
 
-  /** Periods of days, and their comparison. */
-  periods: {
-    title: 'Period',
-    names: {
-      today: 'Today',
-      yesterday: 'Yesterday',
-      '7d': '7 days',
-      '30d': '30 days',
-      month: 'This month',
-    },
-  },
+  periods: figureWords.periods,
 
-  totals: {
-    title: 'Totals',
-  },
+  totals: figureWords.totals,
 
-  /** The daily statement of the tills. */
-  statement: {
-    title: 'Statement',
-    titleOf: (day: string) => `Statement of ${day}`,
-    intro:
-      'Money at the tills by the time at which the platform says that it moved, and money that was paid out by the time at which we learnt of it.',
-    day: 'Day',
-    previous: 'Day before',
-    next: 'Day after',
-    allTills: 'All tills',
-    compare: 'Compare with the platform',
-    notOver: 'This day is not over yet.',
-    table: (currency: string) => `Statement in ${currency}`,
-    columns: { entry: 'Entry', count: 'Count', amount: 'Amount' },
-    rows: {
-      opening: 'Opening',
-      received: 'In',
-      reversed: 'Reversed',
-      paidOut: 'Paid out',
-      closing: 'Closing',
-      unmatched: 'Of what came in, unmatched',
-    },
-    opening:
-      'The opening is the sum of all that we know of before: it is the balance of the till if the till was empty when Tillkit began.',
-    none: 'No money moved on this day, and none before.',
-    tied: {
-      title: 'The list of the platform',
-      here: 'Here',
-      platform: 'Platform',
-      difference: 'Difference',
-      equal: 'Every transaction of the day is the same here and at the platform.',
-      different: (count: number) =>
-        plural(count, {
-          one: 'One transaction differs.',
-          other: `${number(count)} transactions differ.`,
-        }),
-      onlyIn: 'The platform lists money at tills. It lists no money that was paid out.',
-    },
-    transactions: 'Transactions of the day',
-  },
+  statement: figureWords.statement,
 
   payments: {
     title: 'Payments',
@@ -245,128 +120,33 @@ export const WORDS = {
     cause: (cause: string) => `To review: ${cause}.`,
   },
 
-  /** Says why an operation is not finished yet. It stands above the time of the next look. */
-  waiting: {
-    created: 'It waits to be sent.',
-    requested: 'It was sent, and the platform has not answered yet.',
-    pending: 'The platform has accepted it, and no result has come yet.',
-    unknown: 'The platform has not said clearly whether it accepted the request.',
-    next: 'The library looks at it next:',
-  },
+  waiting: timelineWords.waiting,
 
   /** The form for a person's decision on an operation in review. */
   review: {
-    outcomesOf: acting.reviewOutcomes,
+    outcomesOf: actionWords.reviewOutcomes,
     /** This choice closes the review of an operation that was paid, and that some evidence contradicts. */
     closes: 'It was paid, as it is: nothing changes',
     destination: (number: number) => `Destination ${number}`,
   },
 
-  reviews: acting.reviews,
-  actions: acting.actions,
-  operation: acting.operation,
-  payouts: acting.payouts,
-  payout: acting.payout,
-  payoutForm: acting.payoutForm,
-  approval: acting.approval,
-  refunds: acting.refunds,
-  refund: acting.refund,
-  refundForm: acting.refundForm,
-  paymentLinks: acting.paymentLinks,
-  paymentLink: acting.paymentLink,
-  linkForm: acting.linkForm,
+  reviews: actionWords.reviews,
+  actions: actionWords.actions,
+  operation: actionWords.operation,
+  payouts: actionWords.payouts,
+  payout: actionWords.payout,
+  payoutForm: actionWords.payoutForm,
+  approval: actionWords.approval,
+  refunds: actionWords.refunds,
+  refund: actionWords.refund,
+  refundForm: actionWords.refundForm,
+  paymentLinks: actionWords.paymentLinks,
+  paymentLink: actionWords.paymentLink,
+  linkForm: actionWords.linkForm,
 
-  /** The entries of timelines. */
-  timeline: {
-    recorded: 'Recorded',
-    bySource: (title: Html, source: Html) => html`${title} <span class="soft">by</span> ${source}`,
-    afterRecording: (time: string) => `${time} after recording`,
-    sending: 'Sending to the platform',
-    accepted: 'Accepted by the platform: the phone shows the prompt',
-    found: 'Found at the platform',
-    noResponse: 'No usable response: the request may have arrived',
-    outcomes: {
-      succeeded: 'Paid',
-      failed: 'Failed',
-      needs_review: 'Needs review',
-      reversed: 'Reversed: the money went back',
-    },
-    notSent: 'Failed: not sent',
-    anotherState: 'Another state',
-    change: (before: string, after: string) => `${before} to ${after}`,
-    attemptFailed: 'Attempt to send failed',
-    note: 'Note',
-    event: (name: Html) => html`Event ${name}`,
-    noListener: 'no listener is registered for it',
-    /** The time from an event to the end of a listener that completed at its first call. */
-    atOnce: 'less than a minute',
-    afterEvent: (time: string) => `${time} after the event`,
-    nextCall: (time: Html) => html`Next call: ${time}`,
-    received: { callback: 'Callback received', webhook: 'Webhook received' } satisfies Record<
-      DeliveryKind,
-      string
-    >,
-    /** The outcome of a delivery. */
-    processing: {
-      doneAtOnce: 'Processed at the first attempt',
-      done: (attempts: number) =>
-        plural(attempts, {
-          one: 'Processed after 1 attempt',
-          other: `Processed after ${number(attempts)} attempts`,
-        }),
-      pending: (attempts: number) =>
-        plural(attempts, {
-          one: 'Waits to be processed, 1 attempt so far',
-          other: `Waits to be processed, ${number(attempts)} attempts so far`,
-        }),
-      unrecognised: (attempts: number) =>
-        plural(attempts, {
-          one: 'Not understood, after 1 attempt',
-          other: `Not understood, after ${number(attempts)} attempts`,
-        }),
-    } satisfies Record<DeliveryState, unknown> & { doneAtOnce: string },
-    /** @param change what `change` above returns */
-    ledTo: (change: string) => `Led to: ${change}`,
-    duplicates: (count: number) =>
-      plural(count, { one: '1 duplicate', other: `${number(count)} duplicates` }),
-    completed: (listener: Html) => html`${listener} completed`,
-    becameDead: (listener: Html) => html`${listener} became a dead letter`,
-    notCompleted: (listener: Html) => html`${listener} has not completed yet`,
-    attempts: (count: number) =>
-      plural(count, { one: 'at the first attempt', other: `after ${number(count)} attempts` }),
-    /** @param error a message of the listener */
-    attemptsWithError: (count: number, error: string) =>
-      plural(count, {
-        one: `at the first attempt: ${error}`,
-        other: `after ${number(count)} attempts: ${error}`,
-      }),
-    notCalled: 'not called yet',
-    running: (attempt: number) => `attempt ${number(attempt)} is running`,
-    /** @param error a message of the listener */
-    failing: (count: number, error: string) =>
-      plural(count, {
-        one: `1 attempt so far, last error: ${error}`,
-        other: `${number(count)} attempts so far, last error: ${error}`,
-      }),
-    reversedSince: 'reversed since',
-  },
+  timeline: timelineWords.timeline,
 
-  /** Says in one sentence whether the listeners of the host have completed the newest event. */
-  listenerSummary: {
-    all: (listeners: number, time: string, event: Html) =>
-      html`All ${number(listeners)} listeners completed, the last ${time} after ${event}.`,
-    partly: (completed: number, listeners: number) =>
-      `${number(completed)} of ${number(listeners)} listeners completed.`,
-    /** Describes the worst of the listeners. It stands after one of the three sentences above. */
-    why: {
-      waiting: (listener: Html) => html`${listener} waits for its first call.`,
-      running: (listener: Html) => html`${listener} is running.`,
-      failing: (listener: Html, attempts: number) =>
-        html`${listener} failed
-        ${plural(attempts, { one: 'once', other: `${number(attempts)} times` })}.`,
-      dead: (listener: Html) => html`${listener} failed at every attempt and is a dead letter.`,
-    },
-  },
+  listenerSummary: timelineWords.listenerSummary,
 
   /** A body or other data, with a button that copies it. */
   payload: {
@@ -464,14 +244,7 @@ export const WORDS = {
     },
   },
 
-  reconciliation: {
-    title: 'Reconciliation',
-    intro: (days: number) =>
-      `Compares our transactions with those that the platform lists, for at most ${number(days)} days. It changes nothing. Sweeps find what is missing here. A long window takes minutes, because each day needs its own requests.`,
-    lists: reportLists,
-    heading: (title: string, count: number) => `${title} (${number(count)})`,
-    first: (count: number) => `Only the first ${number(count)} are shown. The CSV file has all.`,
-  },
+  reconciliation: figureWords.reconciliation,
 
   sending: {
     title: 'Sending',

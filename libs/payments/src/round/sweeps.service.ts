@@ -28,7 +28,7 @@ import {
 } from '../store/due-work.store.js';
 import { beforeSending, type MoneyWindow, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment-matcher.js';
-import { type SweptLists, unreadItem, type UnreadItem } from '../tills/swept-lists.js';
+import { type SweptLists, withWindow } from '../tills/swept-lists.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
 
 const SWEEPING = {
@@ -54,9 +54,6 @@ const LONGEST_WINDOW_MS = DAY;
 
 /** Each sweep begins this long before the watermark: so one sweep has the lists of the whole window of each payment whose window it ends. */
 const OVERLAP_MS = 20 * 60_000;
-
-/** Most items that one sweep keeps apart. More count as one that may be any money of their time. */
-const MOST_UNREAD = 1_000;
 
 /** Two readings of the platform's clock may differ by this much. */
 const CLOCK_ERROR_MS = 60_000;
@@ -300,17 +297,6 @@ function* windowsOf({ from, to }: MoneyWindow, sweepFrom: Date): Generator<Money
     end = new Date(Math.min(...ends));
     yield { from: start, to: end };
   }
-}
-
-/** Adds the lists of the next window. */
-function withWindow(
-  lists: SweptLists,
-  { to }: MoneyWindow,
-  found: readonly UnreadItem[],
-): SweptLists {
-  const all = [...lists.unread, ...found];
-  const unread = all.length <= MOST_UNREAD ? all : [unreadItem({ from: lists.from, to })];
-  return { ...lists, to, unread };
 }
 
 /**

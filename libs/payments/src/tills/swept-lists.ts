@@ -12,6 +12,9 @@ export function isInSpan(at: Date, { from, to }: MoneyWindow): boolean {
   return at.getTime() >= from.getTime() - OUTSIDE_MS && at.getTime() <= to.getTime() + OUTSIDE_MS;
 }
 
+/** Most items that one sweep keeps apart. More count as one that may be any money of their time. */
+const MOST_UNREAD = 1_000;
+
 /** Words of a status that say that no money came. Any other unknown word says nothing. */
 const NO_MONEY = new Set(['failed', 'cancelled', 'canceled', 'declined', 'rejected', 'expired']);
 
@@ -55,4 +58,15 @@ export function unreadIn(
   const till = transaction.tillNumber?.trim() || null;
   const what = `${name === null ? 'an item' : `transaction ${name}`} (${fields.join(', ')})`;
   return { from: span.from, to: span.to, till, what };
+}
+
+/** Adds the lists of the next window. */
+export function withWindow(
+  lists: SweptLists,
+  { to }: MoneyWindow,
+  found: readonly UnreadItem[],
+): SweptLists {
+  const all = [...lists.unread, ...found];
+  const unread = all.length <= MOST_UNREAD ? all : [unreadItem({ from: lists.from, to })];
+  return { ...lists, to, unread };
 }
