@@ -120,7 +120,7 @@ function differenceBetween(
   if (difference !== null) return difference;
   const till = shown.tillNumber?.trim();
   if (otherTill === null || !till || !isEvidenced(shown)) return null;
-  return tillsDiffer(reference, otherTill, till);
+  return tillsDiffer({ ...shown, reference }, otherTill, till);
 }
 
 /** Describes a reversal of another amount than the money, as the own result of an operation shows it; null when all of it went back. */

@@ -7,6 +7,7 @@ import {
   referenceOnly,
   type Transaction,
   type TransactionRecord,
+  type TransactionSum,
 } from '../money/transaction.js';
 import {
   joinedFor,
@@ -212,8 +213,10 @@ async function reviewedMoney(
   const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
   const numbers = till ? joinedFor(operation, till) : operation.tills;
   const atOwnTill = sumsAt(record, numbers, aliases);
+  const reported = record?.sums.find(isReported);
   // A person who names a reference means its transaction at any till.
-  const sums = atOwnTill.length > 0 ? atOwnTill : (record?.sums.slice(0, 1) ?? []);
+  const elsewhere = atOwnTill.length > 0 ? reported : (reported ?? record?.sums[0]);
+  const sums = elsewhere && !atOwnTill.some(isReported) ? [elsewhere] : atOwnTill;
   const other = ownerAmong(sums, operation.id);
   if (other) throw refused(`transaction ${wanted} belongs to ${other}`);
   const reversal = sums.find((sum) => sum.reversal)?.reversal ?? null;
@@ -231,6 +234,10 @@ async function reviewedMoney(
   if (reversal && wentBack(reversal, received) === 'all')
     throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
   return { transaction: received, reference: wanted, record };
+}
+
+function isReported({ received, reversal }: TransactionSum): boolean {
+  return received !== null || reversal !== null;
 }
 
 /** @internal */

@@ -110,9 +110,17 @@ export function tillsSeen(
   return [...new Set([...numbers, ...joinedTills(till, aliases)])];
 }
 
-/** Says to people that one transaction was reported at two tills. */
-export function tillsDiffer(reference: string | null, one: string, other: string): string {
-  return `transaction ${reference} was reported at till ${one}, and at till ${other}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(other, one)}`;
+/** Says to people that one transaction was reported at two tills, or was named by a person for one and reported at the other. */
+export function tillsDiffer(
+  { reference, provenance }: Pick<Transaction, 'reference' | 'provenance'>,
+  one: string,
+  other: string,
+): string {
+  const first =
+    provenance === 'request'
+      ? `named by a person for till ${one}, and reported`
+      : `reported at till ${one}, and`;
+  return `transaction ${reference} was ${first} at till ${other}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(other, one)}`;
 }
 
 /** Returns the alias that would join two till numbers, for `PAYMENTS_TILL_ALIASES`. A number with K is the alias of one without. */

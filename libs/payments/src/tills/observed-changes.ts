@@ -182,14 +182,18 @@ interface Doubt {
 }
 
 /**
- * Finds the contradiction between the own result of an operation and a report of the same reference at another till; null when there is
- * none.
+ * Finds the contradiction between the own result of an operation, or the reference that a person named, and a report of that reference at another
+ * till; null when there is none.
  */
-function doubtOfTill({ transaction: own }: Operation, { till, reference }: MoneyKey): Doubt | null {
+function doubtOfTill(
+  { transaction: own, decided }: Operation,
+  { till, reference }: MoneyKey,
+): Doubt | null {
   const ownTill = own?.tillNumber?.trim();
-  if (own?.reference !== reference || own.provenance !== 'operation' || !ownTill) return null;
+  if (own?.reference !== reference || !ownTill) return null;
+  if (own.provenance !== 'operation' && !(decided && !isEvidenced(own))) return null;
   const cause = 'reports_differ';
-  const detail = tillsDiffer(reference, ownTill, till);
+  const detail = tillsDiffer(own, ownTill, till);
   return { cause, detail, digest: evidenceDigest(cause, reference, till) };
 }
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../store/operation.js';
 import { readEnvelope } from '../platform/wire-value.js';
-import { referenceOnly } from '../money/transaction.js';
+import { referenceOnly, type Transaction } from '../money/transaction.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { deliveryEvent } from '../inbox/deliveries.service.js';
@@ -379,6 +379,43 @@ describe('a transaction at a till', () => {
       state: 'succeeded',
       cause: 'amount_mismatch',
       transaction: { amount: '10.00' },
+    });
+  });
+
+  describe('that a person named before any till reported it, and that another till reports', () => {
+    const elsewhere = (changes: Partial<Transaction> = {}) =>
+      anObservedTransaction(aTransaction({ tillNumber: '777777', ...changes }));
+    let id: string;
+
+    beforeEach(async () => {
+      id = (await aRequestedPayment(under)).id;
+      await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+      await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' });
+    });
+
+    it('asks a person once, and belongs to nobody until that person has answered', async () => {
+      await under.tills.observe(elsewhere());
+      await under.tills.observe(elsewhere());
+      expect(await under.ledger.find(keyOf(id))).toMatchObject({
+        state: 'succeeded',
+        cause: 'reports_differ',
+        causeDetail: expect.stringMatching(
+          /transaction ONE was named by a person for till 514459, and reported at till 777777; .*PAYMENTS_TILL_ALIASES=777777=514459/,
+        ),
+      });
+      expect(await store.transactions.find('default', 'ONE')).toMatchObject({
+        sums: [{ paymentId: id }, { paymentId: null }],
+      });
+    });
+
+    it('can be called the money of the payment after it went back', async () => {
+      await under.tills.observe(elsewhere());
+      await under.tills.observe(elsewhere({ status: 'Reversed' }));
+      await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'reversed' });
+      expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'reversed' });
+      expect(await store.transactions.find('default', 'ONE')).toMatchObject({
+        sums: [{ paymentId: id }, { paymentId: id }],
+      });
     });
   });
 
