@@ -217,7 +217,7 @@ async function reviewedMoney(
   // A person who names a reference means its transaction at any till.
   const elsewhere = atOwnTill.length > 0 ? reported : (reported ?? record?.sums[0]);
   const sums = elsewhere && !atOwnTill.some(isReported) ? [elsewhere] : atOwnTill;
-  const other = ownerAmong(sums, operation.id);
+  const other = ownerAmong([...atOwnTill, ...sums], operation.id);
   if (other) throw refused(`transaction ${wanted} belongs to ${other}`);
   const reversal = sums.find((sum) => sum.reversal)?.reversal ?? null;
   if (state === 'reversed') {

@@ -95,10 +95,12 @@ function differencesOf(
   if (!isReversal && isEvidenced(seen))
     differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
   const first = (isReversal && sum?.reversal) || sum?.received;
-  if (first && !isReversal && isUsedAgain(first, seen)) {
+  // Money may be known only by its reversal, which names its payer, and may be of a later time.
+  const money = sum?.received ?? (sum?.reversal && { ...sum.reversal, originationTime: null });
+  if (money && !isReversal && isUsedAgain(money, seen)) {
     const warning =
       'a reference was reported again with another payer or time; the first report is kept';
-    differences.push({ what: ANOMALY.referenceUsedAgain(shown(first), shown(seen)), warning });
+    differences.push({ what: ANOMALY.referenceUsedAgain(shown(money), shown(seen)), warning });
   } else if (first && (isReversal ? isOtherReversal(first, seen) : reportsDiffer(first, seen))) {
     const warning = 'a transaction was reported again with another amount; the first one is kept';
     differences.push({ what: ANOMALY.anotherAmount, warning });

@@ -136,6 +136,18 @@ describe('A reference that is used again', () => {
     expect(await payment()).toMatchObject({ state: 'succeeded', cause: null });
   });
 
+  it('is an anomaly also where only the reversal of the first money was reported', async () => {
+    await tillSays({ status: 'Reversed' });
+    await tillSays({ senderPhoneNumber: '+254700000009' });
+    expect((await anomaliesIn(store)).join()).toContain('used_again');
+  });
+
+  it('is not assumed where a reversal is of a later time than its money', async () => {
+    await tillSays({ status: 'Reversed', originationTime: '2026-11-20T10:00:00+03:00' });
+    await tillSays();
+    expect((await anomaliesIn(store)).join()).not.toContain('used_again');
+  });
+
   it('is not assumed where a payer or a time cannot be read', async () => {
     await result();
     await tillSays({ senderPhoneNumber: null, hashedSenderPhone: null, originationTime: null });

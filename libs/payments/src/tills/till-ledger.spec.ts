@@ -408,6 +408,15 @@ describe('a transaction at a till', () => {
       });
     });
 
+    it('can be named for no other payment', async () => {
+      await under.tills.observe(elsewhere());
+      const other = await aRequestedPayment(under);
+      await under.ledger.review(other, 'no_evidence', 'late');
+      await expect(under.ledger.resolve(other, { ...DECISION, reference: 'ONE' })).rejects.toThrow(
+        `belongs to payment ${id}`,
+      );
+    });
+
     it('can be called the money of the payment after it went back', async () => {
       await under.tills.observe(elsewhere());
       await under.tills.observe(elsewhere({ status: 'Reversed' }));
