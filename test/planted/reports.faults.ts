@@ -64,8 +64,8 @@ export const REPORT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a reference that is used again is no anomaly',
     file: `${LEDGER}/transaction-differences.ts`,
-    find: 'if (first && !isReversal && isUsedAgain(first, seen))',
-    replace: "if (first && first.reference === '')",
+    find: 'if (money && !isReversal && isUsedAgain(money, seen))',
+    replace: "if (money && money.reference === '')",
     rules: ['nothing said of a reference that is used again'],
   },
   {

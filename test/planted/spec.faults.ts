@@ -245,4 +245,12 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     spec: 'libs/payments/src/tills/till-ledger.spec.ts',
     test: 'asks a person once, and belongs to nobody until that person has answered',
   },
+  {
+    name: 'a person can name the reference of another payment that a till has not reported',
+    file: `${LEDGER}/resolution.ts`,
+    find: 'ownerAmong([...atOwnTill, ...sums], operation.id);',
+    replace: 'ownerAmong(sums, operation.id);',
+    spec: 'libs/payments/src/tills/till-ledger.spec.ts',
+    test: 'can be named for no other payment',
+  },
 ];
