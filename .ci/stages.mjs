@@ -2,7 +2,7 @@
  * The stages of each gate, in the order in which they begin.
  *
  * - `command` runs in Bash at the root. It fails if any part of a pipe fails.
- * - `after` are stages that must have passed. `cores` is how many it keeps busy: one if nothing is said.
+ * - `after` are stages that must have passed. `cores` is how many it keeps busy: one if nothing is said, also for tests that wait for pages and processes most of the time.
  * - `tests` says that it is a run of Jest, each of whose tests counts.
  * - `needs` are files of Debian's packages: without them, the stage is said not to have run.
  */
@@ -36,7 +36,7 @@ const debian = {
   cores: 0,
 };
 
-/** Once, before stages that run side by side want to install them. */
+/** Once, before stages that run side by side want to install them. Nest's own commands install theirs, before anybody else wants them. */
 const tools = {
   name: TOOLS,
   command: 'node scripts/tools.mjs bench test tools/lint tools/release tools/site',

@@ -29,9 +29,7 @@ const TSCONFIG = {
   esModuleInterop: true,
   rootDir: 'src',
 };
-/** These find the types in another way. The types themselves are checked with `nodenext`. */
-const NODE16 = { module: 'node16', skipLibCheck: true };
-const BUNDLER = { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true };
+const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
 
 /** A project has these packages before it installs ours; npm brings what ours need. `programs` are compiled and run, `types` are only compiled. */
 const CONSUMERS = [
@@ -48,7 +46,7 @@ const CONSUMERS = [
       typescript: '~6.0.3',
     },
     programs: { nodenext: {} },
-    types: { node16: NODE16, bundler: BUNDLER },
+    types: { node16: { module: 'node16' }, bundler: BUNDLER },
     jest: blockBelow(PAGE, '## Jest in an ES module project', 'json'),
     nodeOptions: '--experimental-vm-modules',
   },
