@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../../libs/payments/src/store/operations.store.js';
+import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
 import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { AfterError } from './history.plan.js';

@@ -1,7 +1,5 @@
-import type {
-  HostTransaction,
-  RecordResult,
-} from '../../libs/payments/src/store/operations.store.js';
+import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
+import type { RecordResult } from '../../libs/payments/src/store/operations.store.js';
 import type { NewPayment } from '../../libs/payments/src/operations/payments/payment.js';
 import { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 import type { Simulation } from './history.simulation.js';
@@ -11,7 +9,8 @@ type Record = [
   { sendBeforeMs: number; dueInMs: number; transaction?: HostTransaction },
 ];
 
-export interface SimulatedTransaction extends HostTransaction {
+export interface SimulatedTransaction {
+  query(text: string, values: unknown[]): Promise<unknown>;
   readonly state: 'open' | 'committed' | 'rolled back' | 'refused';
   commit(simulation: Simulation): Promise<boolean>;
   rollback(): void;

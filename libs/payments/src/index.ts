@@ -7,7 +7,7 @@ export {
 } from './listeners/on-payment-event.decorator.js';
 export type { PaymentsEventName, PaymentsEvents } from './payments.events.js';
 export { getPaymentsToken, InjectPayments, PaymentsAccount } from './payments-account.js';
-export type { HostTransaction } from './store/operations.store.js';
+export type { HostTransaction } from './store/host-transaction.js';
 export { type PaymentLink, RequestPaymentLink } from './operations/payment-links/payment-link.js';
 export { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
 export { type Payment, RequestPayment } from './operations/payments/payment.js';

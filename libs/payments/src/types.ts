@@ -121,3 +121,4 @@ export type { SubscriptionScope } from './money/webhook-topics.js';
 export type { TransactionFilter, PageRequest } from './store/transactions.store.js';
 export type { CustomerMessage, KnownFailure, RetryAdvice } from './money/known-failures.js';
 export type { MetadataValue } from './money/values.js';
+export type { HostDatabase } from './store/host-transaction.js';

@@ -44,8 +44,8 @@ export {
 } from '../store/events.store.js';
 export type { PaymentsEventName, PaymentsEvents } from '../payments.events.js';
 export { BareRequestsStore, type BareRequest } from '../store/bare-requests.store.js';
+export type { HostDatabase, HostTransaction } from '../store/host-transaction.js';
 export {
-  type HostTransaction,
   type CandidateQuery,
   type DueClaim,
   MOST_IN_THE_WAY,

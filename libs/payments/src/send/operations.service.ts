@@ -28,12 +28,8 @@ import type {
   OperationKey,
   OperationState,
 } from '../store/operation.js';
-import type {
-  HostTransaction,
-  OperationsStore,
-  RecordOptions,
-  RefusedRecord,
-} from '../store/operations.store.js';
+import type { HostTransaction } from '../store/host-transaction.js';
+import type { OperationsStore, RecordOptions, RefusedRecord } from '../store/operations.store.js';
 import type { OperationRecorder } from './operation-recorder.js';
 
 /** Default `timeoutMs` of `settled()`. */

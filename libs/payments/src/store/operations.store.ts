@@ -10,6 +10,7 @@ import type {
   SendingMark,
   Via,
 } from './operation.js';
+import type { HostTransaction } from './host-transaction.js';
 import type { Pause } from './pauses.store.js';
 import type { Page, PageRequest } from './transactions.store.js';
 
@@ -222,14 +223,4 @@ export abstract class OperationsStore<
   async find(account: string, id: string): Promise<O | null> {
     return (await this.findMany(account, [id])).get(id) ?? null;
   }
-}
-
-/**
- * The host's own database transaction, for `PaymentsService.record()`. A `pg` client has this shape. The guide shows the line
- * that adapts TypeORM, Kysely and Drizzle.
- * @see docs/guide.md#together-with-your-order-in-one-transaction
- * @publicApi
- */
-export interface HostTransaction {
-  query(text: string, values: unknown[]): Promise<unknown>;
 }

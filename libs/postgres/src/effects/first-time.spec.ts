@@ -28,9 +28,6 @@ describe('The first time of an effect', () => {
     await database.drop();
   });
 
-  const limitOf = async (client: pg.PoolClient): Promise<unknown> =>
-    (await client.query<{ lock_timeout: string }>('show lock_timeout')).rows[0]?.lock_timeout;
-
   it('is the first that commits, and no other one after it', async () => {
     expect(await firstTime(one, event, 'paid')).toBe(true);
     expect(await firstTime(one, event, 'paid')).toBe(false);
@@ -39,29 +36,19 @@ describe('The first time of an effect', () => {
     expect(await firstTime(other, event, 'paid')).toBe(false);
   });
 
-  it('waits for another transaction that makes it, and is first after that was rolled back', async () => {
+  it('is an error that the listener repeats while another transaction makes it, and its own transaction goes on', async () => {
     await firstTime(one, event, 'paid');
-    const second = firstTime(other, event, 'paid');
+    await expect(firstTime(other, event, 'paid')).rejects.toMatchObject({
+      code: 'PAYMENTS_STORE_UNAVAILABLE',
+      message: expect.stringContaining('another open transaction makes the effect "paid"'),
+    });
     await one.query('rollback');
-    expect(await second).toBe(true);
+    expect(await firstTime(other, event, 'paid')).toBe(true);
   });
 
-  it('does not wait for ever for another transaction that stays open', async () => {
-    await firstTime(one, event, 'paid');
-    await expect(firstTime(other, event, 'paid')).rejects.toMatchObject({ code: '55P03' });
-  });
-
-  it('waits no longer than the transaction of the host allows', async () => {
-    await firstTime(one, event, 'paid');
-    await other.query(`set local lock_timeout = '1ms'`);
-    await expect(firstTime(other, event, 'paid')).rejects.toMatchObject({ code: '55P03' });
-  });
-
-  it.each(['0', '7s'])('leaves the limit of the host for locks as it is: %s', async (own) => {
-    await one.query(`set local lock_timeout = '${own}'`);
-    for (const isFirst of [true, false]) {
-      expect(await firstTime(one, event, 'paid')).toBe(isFirst);
-      expect(await limitOf(one)).toBe(own);
-    }
+  it('is refused outside a transaction, where its record would stay after a rollback', async () => {
+    await one.query('commit');
+    await expect(firstTime(one, event, 'paid')).rejects.toThrow(/is in no open transaction/);
+    expect(await firstTime(other, event, 'paid')).toBe(true);
   });
 });

@@ -1,13 +1,18 @@
--- Index effect_pkey. The insert waits for another transaction that makes the same effect; if that one commits, it returns null. It waits at most
--- 3 s, unless the host has a limit for locks, which is set again afterwards: its transaction may go on.
-with host as materialized (
-  select current_setting('lock_timeout') as own
-), limited as materialized (
-  select set_config('lock_timeout', case own when '0' then '3s' else own end, true) as present from host
+-- Index effect_pkey. The lock belongs to the effect until its transaction ends: who does not get it learns at once that another one makes the
+-- effect, and the transaction of the host can go on.
+with given as materialized (
+  select pg_current_xact_id()::text = $1::text as is_inside, exists(
+    select from :schema.effect where event_id = $3::text and effect = $4::text and account = $2::text) as is_made
+), held as materialized (
+  select is_inside, is_made, case when is_inside and not is_made
+    then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', $2::text, $3::text, $4::text), 0)) end as is_free
+  from given
 ), recorded as (
   insert into :schema.effect (account, event_id, effect)
-  select $1::text, $2::text, $3::text from limited where present is not null
+  select $2::text, $3::text, $4::text from held where is_free
   on conflict (event_id, effect, account) do nothing
   returning event_id
 )
-select event_id, set_config('lock_timeout', own, true) as lock_timeout from host left join recorded on true
+select case when not is_inside then 'outside' when is_made then 'again' when not is_free then 'waits' when event_id is null then 'again' else 'first' end
+  as result
+from held left join recorded on true

@@ -22,7 +22,6 @@ import {
 import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
 import { GroupCommit, type GroupLimits } from '../group-commit.js';
-import { inHostTransaction } from './host-transaction.js';
 import type { Database } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
 import { readHistoryEntry, readOperation, writeAsked } from './operation.row.js';
@@ -83,8 +82,9 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   ): Promise<RecordResult<OperationRecord>> {
     await this.database.ready();
     const { sendBeforeMs, transaction } = options;
-    const execute = transaction && inHostTransaction(transaction, this.database);
-    const result = await this.recordings.add(operation, options, execute);
+    const result = await (transaction
+      ? this.recordings.addIn(transaction, operation, options)
+      : this.recordings.add(operation, options));
     if (result.kind === 'recorded') {
       const { guard: _, dailyLimitMinor: __, approveFromMinor: ___, ...fields } = operation;
       const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, result.mark) };
@@ -94,9 +94,9 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       return { kind: 'paused', pause: { ...result.pause, at: new Date(result.pause.at) } };
     if (result.kind === 'needs_approval') return result;
     if (result.kind !== 'existing') return readRefusal(result);
-    const find = execute ?? this.database.rows;
-    const [existing] = await find(operationsFindManySql, [[operation.account], [result.id]]);
-    return { kind: 'existing', operation: readOperation(existing as Row) };
+    const key = [[operation.account], [result.id]];
+    const row = result.row ?? (await this.database.rows(operationsFindManySql, key))[0];
+    return { kind: 'existing', operation: readOperation(row as Row) };
   }
 
   async refusalOf(asked: AskedAgain): Promise<RefusedRecord | null> {

@@ -1,5 +1,6 @@
 import {
   StoreUnavailableError,
+  type HostTransaction,
   type NewOperationRecord,
   type OperationInTheWay,
   type Pause,
@@ -7,9 +8,14 @@ import {
   type RefusedByGuard,
   type SendingMark,
 } from '@tillkit/payments/internal/store';
-import { operationsRecordManySql, operationsRecordOneSql } from '../generated/sql.js';
+import {
+  operationsRecordInHostSql,
+  operationsRecordManySql,
+  operationsRecordOneSql,
+} from '../generated/sql.js';
 import { GroupCommit, type GroupLimits } from '../group-commit.js';
-import type { Database, Execute } from '../postgres-database.js';
+import { OpenTransaction } from '../host/host-transaction.js';
+import type { Database } from '../postgres-database.js';
 import { waitedForLock } from '../postgres.errors.js';
 import { text, type Row } from '../row.js';
 import { storableJson } from '../storable.js';
@@ -26,7 +32,8 @@ export type Refused =
 export type Recorded =
   | { kind: 'recorded'; at: number; mark?: SendingMark | undefined }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
-  | { kind: 'existing'; id: string }
+  /** `row` is there when the transaction of the host recorded it. */
+  | { kind: 'existing'; id: string; row?: Row }
   | Refused
   | { kind: 'needs_approval' };
 
@@ -91,15 +98,9 @@ export class Recordings {
     });
   }
 
-  /** @param execute of the transaction of the host, in which the operation is recorded at once */
-  async add(
-    operation: NewOperationRecord,
-    options: RecordOptions,
-    execute?: Execute,
-  ): Promise<Recorded> {
+  async add(operation: NewOperationRecord, options: RecordOptions): Promise<Recorded> {
     const names = namesOf(operation);
     const recording = { operation, options, since: performance.now(), names };
-    if (execute) return this.recordOne(execute, recording);
     const recorded = this.queue(recording);
     this.underWay.add(recorded);
     try {
@@ -107,6 +108,21 @@ export class Recordings {
     } finally {
       this.underWay.delete(recorded);
     }
+  }
+
+  /** Records an operation at once, in the transaction of the host. */
+  async addIn(
+    transaction: HostTransaction,
+    operation: NewOperationRecord,
+    options: RecordOptions,
+  ): Promise<Recorded> {
+    const statement = this.database.qualify(operationsRecordInHostSql);
+    const values = this.valuesOf(operation, options);
+    const asked = OpenTransaction.of(transaction).then((open) => open.ask(statement, values));
+    const answer = await inTime(asked, this.database.statementTimeoutMs);
+    const recorded = JSON.parse(answer) as Recorded | Waits;
+    if (recorded.kind === 'waits') throw heldUp();
+    return recorded;
   }
 
   async drain(): Promise<void> {
@@ -170,22 +186,22 @@ export class Recordings {
     }
   }
 
-  private async recordAlone(recording: Recording): Promise<Recorded> {
+  private async recordAlone({ operation, options }: Recording): Promise<Recorded> {
     try {
-      return await this.recordOne(this.database.rows, recording);
+      const values = this.valuesOf(operation, options);
+      const [row] = await this.database.rows(operationsRecordOneSql, values);
+      return readOutcome(row as Row) as Recorded;
     } catch (error) {
       if (!waitedForLock(error)) throw error;
       throw heldUp(error as Error);
     }
   }
 
-  private async recordOne(execute: Execute, recording: Recording): Promise<Recorded> {
+  /** Such a recording may wait long. With a mark, a pause would wait for it, and each recording after the pause would wait too. */
+  private valuesOf(operation: NewOperationRecord, options: RecordOptions): string[] {
     const { aloneWaitMs, lateMs } = this.limits;
-    // This recording may wait long. With a mark, a pause would wait for it, and each recording after the pause would wait too.
-    const { operation, options } = recording;
-    const written = writeOperation(operation, { ...options, mark: undefined });
-    const values = [storableJson(written), aloneWaitMs, lateMs];
-    return readOutcome((await execute(operationsRecordOneSql, values))[0] as Row) as Recorded;
+    const written = storableJson(writeOperation(operation, { ...options, mark: undefined }));
+    return [written, String(aloneWaitMs), String(lateMs)];
   }
 }
 
@@ -255,4 +271,26 @@ class HeldUpRecordings {
 
 function listed({ key, guards }: Names): string[] {
   return [`key ${key}`, ...guards.map((guard) => `guard ${guard}`)];
+}
+
+/**
+ * Rejects when the query takes longer than the limit. The server has a shorter limit, so either the connection of the host is gone, or it
+ * waits for statements of the host.
+ */
+async function inTime<T>(query: Promise<T>, limitMs: number): Promise<T> {
+  let limit: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(notAnswered(limitMs)), limitMs);
+  });
+  try {
+    return await Promise.race([query, late]);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+function notAnswered(limitMs: number): StoreUnavailableError {
+  return new StoreUnavailableError(
+    `the query of \`transaction\` has not answered in ${limitMs} ms. Roll it back: if it is committed, what it records may be sent`,
+  );
 }

@@ -1,8 +1,5 @@
-import type {
-  HostTransaction,
-  OperationsStore,
-  RefusedRecord,
-} from '../../store/operations.store.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
+import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import { hasPlatformId, OperationReader } from '../../ledger/operation-evidence.service.js';
 import { isOpen } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';

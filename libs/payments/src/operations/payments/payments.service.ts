@@ -1,8 +1,5 @@
-import type {
-  HostTransaction,
-  OperationsStore,
-  RefusedRecord,
-} from '../../store/operations.store.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
+import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
 import type { OperationRecorder } from '../../send/operation-recorder.js';

@@ -1,4 +1,5 @@
-import type { HostTransaction, RefusedRecord } from '../../store/operations.store.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
+import type { RefusedRecord } from '../../store/operations.store.js';
 import type { OperationChange } from '../../ledger/operation-changes.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { AskedAgain } from '../../store/operation.js';

@@ -1,9 +1,6 @@
 import { PlatformClocks } from '../../platform/platform-clock.js';
-import type {
-  HostTransaction,
-  OperationsStore,
-  RefusedRecord,
-} from '../../store/operations.store.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
+import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import { FOR_EVER_MS, guardKey } from '../../ledger/operation.kind.js';
 import type { OperationState } from '../../store/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation-states.js';

@@ -14,57 +14,25 @@ import {
 } from '../../../../test/contracts/test-database.js';
 import { transactionOn } from '../../../../test/support/host-libraries.js';
 import { poolOf } from '../../../../test/support/pool.js';
+import { PostgresConfigurationError } from '../postgres.errors.js';
 import { PostgresStore } from '../postgres.store.js';
-
-/** The result formats of libraries, each around the same connection. */
-const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
-  ['bare pg', (client) => client],
-  [
-    'TypeORM, which gives bare rows,',
-    (client) => ({
-      query: async (text, values) => (await client.query(text, values)).rows as unknown,
-    }),
-  ],
-  [
-    'TypeORM, which gives rows and count of a change,',
-    (client) => ({
-      query: async (text, values) => {
-        const { rows, rowCount } = await client.query(text, values);
-        return [rows, rowCount];
-      },
-    }),
-  ],
-  [
-    'Kysely, whose result has more beside the rows,',
-    (client) => ({
-      query: async (text, values) => ({
-        rows: (await client.query(text, values)).rows,
-        numAffectedRows: 1n,
-      }),
-    }),
-  ],
-  [
-    'Drizzle, which reads timestamps and numbers as text,',
-    (client) => ({
-      query: (text, values) =>
-        client.query({ text, values, types: { getTypeParser: () => (value: string) => value } }),
-    }),
-  ],
-];
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let store: PostgresStore;
+/** Waits for 0.1 s. */
+let impatient: PostgresStore;
 beforeAll(async () => {
   database = await freshDatabase();
   pool = poolOf(database.url);
   store = new PostgresStore({ ...PATIENT, connectionString: database.url });
   await store.init();
+  impatient = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 200 });
   await pool.query('create table shop_order (id text primary key)');
 });
 afterAll(async () => {
   await pool.end();
-  await store.close();
+  await Promise.all([store.close(), impatient.close()]);
   await database.drop();
 });
 
@@ -82,7 +50,7 @@ const claim = (account: string): Promise<OperationRecord[]> =>
     sendLeaseMs: 1_000,
   });
 
-describe.each(libraries)('a payment that is recorded in a transaction of %s', (_, wrap) => {
+describe('a payment that is recorded in the transaction of the host', () => {
   let account: string;
   beforeEach(() => {
     account = newAccount();
@@ -91,7 +59,7 @@ describe.each(libraries)('a payment that is recorded in a transaction of %s', (_
   it('exists and is due after the commit, and not before', async () => {
     const payment = aPayment(account, { inBackground: true });
     await inTransaction(async (client) => {
-      expect(await join(payment, wrap(client))).toMatchObject({
+      expect(await join(payment, client)).toMatchObject({
         kind: 'recorded',
         operation: { id: payment.id, state: 'created', version: 1, metadata: payment.metadata },
       });
@@ -104,7 +72,7 @@ describe.each(libraries)('a payment that is recorded in a transaction of %s', (_
     const payment = aPayment(account);
     await expect(
       inTransaction(async (client) => {
-        await join(payment, wrap(client));
+        await join(payment, client);
         throw new Error('the order was refused');
       }),
     ).rejects.toThrow('the order was refused');
@@ -119,7 +87,7 @@ describe.each(libraries)('a payment that is recorded in a transaction of %s', (_
     await inTransaction(async (client) => {
       const again = await join(
         { ...aPayment(account), idempotencyKey: first.idempotencyKey },
-        wrap(client),
+        client,
       );
       expect(again).toMatchObject({
         kind: 'existing',
@@ -131,7 +99,7 @@ describe.each(libraries)('a payment that is recorded in a transaction of %s', (_
         },
       });
       const rival = aPayment(account, { subscriber: first.subscriber });
-      expect(await join(rival, wrap(client))).toMatchObject({
+      expect(await join(rival, client)).toMatchObject({
         kind: 'in_flight',
         operations: [{ id: first.id }],
       });
@@ -148,11 +116,61 @@ describe("the host's transaction", () => {
     await expect(join(aPayment(newAccount()), transaction)).rejects.toBe(failure);
   });
 
-  it('gets an error that names what is missing when its query returns no rows', async () => {
-    const transaction = { query: async () => undefined };
-    await expect(join(aPayment(newAccount()), transaction)).rejects.toThrow(
-      /must resolve with the rows/,
+  it.each<[string, unknown, RegExp]>([
+    ['a text', 'begin', /`transaction` is a string, which is no transaction.*docs\/databases/],
+    ['an object of the host', { insert: () => null }, /`transaction` is an object, which is no/],
+  ])('is refused by name when it is %s', async (_, given, text) => {
+    const recording = join(aPayment(newAccount()), given as HostTransaction);
+    await expect(recording).rejects.toThrow(PostgresConfigurationError);
+    await expect(recording).rejects.toThrow(text);
+  });
+
+  it('is refused when it is a pool, whose statements are transactions of their own', async () => {
+    const recording = join(aPayment(newAccount()), pool as unknown as HostTransaction);
+    await expect(recording).rejects.toThrow(
+      /`transaction` is the BoundPool of pg, which is no open transaction.*Pass the client on which you ran `begin`/,
     );
+  });
+
+  it('is refused before anything is written when its client has not begun one', async () => {
+    const payment = aPayment(newAccount());
+    const client = await pool.connect();
+    try {
+      await expect(join(payment, client)).rejects.toThrow(
+        /`transaction`, the Client of pg, is in no open transaction.*Nothing was written/,
+      );
+    } finally {
+      client.release();
+    }
+    expect(await store.operations.find(payment.account, payment.id)).toBeNull();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'undefined'],
+    ['no rows', [], 'an empty array'],
+    ['rows with other names', { rows: [{ RESULT: '1' }] }, 'an object with the keys rows'],
+    ['rows that are lists', [[['1']]], 'an array of an array of an array of string'],
+  ])('gets an error with the shape when its query gives %s', async (_, answer, shape) => {
+    const recording = join(aPayment(newAccount()), { query: async () => answer });
+    await expect(recording).rejects.toThrow(`It gave ${shape}.`);
+  });
+
+  it('goes on after a payment that would wait for another open transaction', async () => {
+    const account = newAccount();
+    const order = `order-${account}`;
+    await inTransaction(async (client) => {
+      const payment = aPayment(account);
+      await join(payment, client);
+      await inTransaction(async (rival) => {
+        const recording = impatient.operations.record(
+          { ...payment, id: 'second' },
+          { sendBeforeMs: 60_000, transaction: rival },
+        );
+        await expect(recording).rejects.toMatchObject({ code: 'PAYMENTS_STORE_UNAVAILABLE' });
+        await rival.query('insert into shop_order values ($1)', [order]);
+      });
+    });
+    expect((await pool.query('select from shop_order where id = $1', [order])).rowCount).toBe(1);
   });
 
   it('waits for another transaction that records the same key, and returns its payment', async () => {
