@@ -25,6 +25,7 @@ import { ApplicationStore, CHOSEN_STORE, PaymentsStoreModule } from './applicati
 import { callbacksController } from './door/deliveries.controller.js';
 import { PaymentsDoorModule } from './door/door.module.js';
 import { EventDispatcher } from './listeners/event-dispatcher.js';
+import { HostTransactions } from './listeners/host-transactions.js';
 import { PaymentsListenersModule } from './listeners/listeners.module.js';
 import { PaymentsOperationsModule } from './operations/operations.module.js';
 import {
@@ -95,6 +96,7 @@ export class PaymentsModule extends ConfigurableModuleClass {
   static forAccounts({
     source,
     imports = [],
+    transactions,
     ...options
   }: PaymentsAccountsModuleOptions = {}): DynamicModule {
     const path = options.path ?? process.env['PAYMENTS_PATH'] ?? DEFAULT_PATH;
@@ -109,14 +111,19 @@ export class PaymentsModule extends ConfigurableModuleClass {
           provide: ADDED_ACCOUNTS,
           inject: [
             AddedAccounts,
+            HostTransactions,
             { token: PaymentsAccountsSource, optional: true },
             { token: ConfigService, optional: true },
           ],
           useFactory: (
             added: AddedAccounts,
+            host: HostTransactions,
             given?: PaymentsAccountsSource,
             config?: ConfigService,
-          ) => added.allow({ ...options, path }, variablesOf(config), given ?? null),
+          ) => {
+            host.use(transactions);
+            added.allow({ ...options, path }, variablesOf(config), given ?? null);
+          },
         },
       ],
     };
@@ -186,12 +193,14 @@ function settingsOf(account: string, path: string): FactoryProvider<CurrentSetti
       PAYMENTS_OPTIONS,
       AccountRegistry,
       ApplicationStore,
+      HostTransactions,
       { token: ConfigService, optional: true },
     ],
     useFactory: (
       options: PaymentsOptions,
       accounts: AccountRegistry,
       store: ApplicationStore,
+      transactions: HostTransactions,
       config?: ConfigService,
     ) => {
       const given = account === DEFAULT_ACCOUNT ? Object.keys(process.env) : [];
@@ -201,6 +210,7 @@ function settingsOf(account: string, path: string): FactoryProvider<CurrentSetti
       for (const problem of [...misspeltVariables(given), ...risks]) new SafeLogger().warn(problem);
       accounts.add(settings);
       store.note(account, options.store);
+      transactions.use(options.transactions);
       return accounts.following(account);
     },
   };

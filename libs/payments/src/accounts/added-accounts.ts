@@ -3,6 +3,7 @@ import { DEFAULT_PATH } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { DAY, MINUTE } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
+import type { HostDatabase } from '../store/host-transaction.js';
 import { AccountRegistry } from './account-registry.js';
 import type {
   AddedAccountOptions,
@@ -156,4 +157,6 @@ export interface PaymentsAccountsModuleOptions extends PaymentsAccountsOptions {
   source?: Type<PaymentsAccountsSource>;
   /** Modules whose providers the source injects. @default [] */
   imports?: ModuleMetadata['imports'];
+  /** As in `forRoot()`: one for all accounts, whichever of them sets it. @default none */
+  transactions?: HostDatabase;
 }

@@ -15,12 +15,16 @@ const OPTIONS: readonly string[] = Object.keys({
   ...DEFAULTS,
   account: true,
   store: true,
+  transactions: true,
   payouts: true,
   knownFailures: true,
   path: true,
   global: true,
   controllerDecorators: true,
-} satisfies Record<keyof (AccountOptions & PaymentsModuleExtras) | 'store', unknown>);
+} satisfies Record<
+  keyof (AccountOptions & PaymentsModuleExtras) | 'store' | 'transactions',
+  unknown
+>);
 
 /** Members of groups that have no default. */
 const WITHOUT_DEFAULT: readonly string[] = ['proxy', 'tls', 'enabled'];

@@ -18,6 +18,7 @@ import { DueWorkFinder } from '../queue/due-work-finder.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import type { DueWork } from '../store/due-work.store.js';
 import { CallQueue, SlowListeners } from './call-queue.js';
+import { HostTransactions } from './host-transactions.js';
 import { EmitterListener, ListenersExplorer, LocalListeners } from './listeners-explorer.js';
 import {
   EventsStore,
@@ -61,10 +62,11 @@ export class EventDispatcher
     private readonly accounts: AccountRegistry,
     private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
+    transactions: HostTransactions,
   ) {
     super();
-    this.listeners = new LocalListeners(eventsStore, explorer, emitter, accounts);
-    this.caller = new ListenerCaller(accounts, runtime);
+    this.listeners = new LocalListeners(eventsStore, explorer, emitter, accounts, transactions);
+    this.caller = new ListenerCaller(accounts, runtime, eventsStore, transactions);
     this.claimed = new CallQueue(runtime, () => this.leaseMs());
     this.slow = new SlowListeners(runtime, (call) => this.claimed.waitingBehind(call));
     this.loop = new WorkLoop<ListenerCall>({
@@ -282,6 +284,7 @@ export class EventDispatcher
     const call = this.claimed.begin(claimed);
     if (!call) return;
     const outcome = await this.outcomeOf(call);
+    if (outcome === null) return this.settle(call);
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
         this.logger.seldom(
@@ -301,7 +304,7 @@ export class EventDispatcher
     if (this.acknowledging.size >= MOST_ACKNOWLEDGING) await acknowledged;
   }
 
-  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
+  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome | null> {
     const ended = this.slow.watch(call);
     try {
       return await this.caller.outcomeOf(call, this.listeners.find(call));
@@ -366,9 +369,14 @@ export class EventDispatcher
     );
   }
 
-  /** Renews the claims of running calls, so that no other replica repeats them meanwhile. */
+  /**
+   * Renews the claims of running calls, so that no other replica repeats them meanwhile. The transaction of a transactional call holds its claim, so no
+   * other one can take it, and renewing it would wait for that transaction.
+   */
   private async renew(): Promise<void> {
-    const begun = this.claimed.begun();
+    const begun = this.claimed
+      .begun()
+      .filter((call) => !this.listeners.find(call)?.isTransactional);
     if (begun.length === 0) return;
     try {
       await this.eventsStore.renewCalls(begun, this.leaseMs());

@@ -4,7 +4,10 @@ import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { RecordedTelemetry } from '../testing/recorded.telemetry.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { ListenerCall } from '../store/events.store.js';
+import type { EventsStore, ListenerCall } from '../store/events.store.js';
+import type { HostTransaction } from '../store/host-transaction.js';
+import { MemoryStore } from '../memory/memory.store.js';
+import { HostTransactions } from './host-transactions.js';
 import { ListenerCaller } from './listener-caller.js';
 import type { Listener } from './listeners-explorer.js';
 
@@ -43,9 +46,15 @@ describe('a call of a listener', () => {
     listener: Partial<Listener> | undefined,
     changes: Partial<ListenerCall> = {},
     settings: Partial<PaymentsSettings> = {},
+    finishCallIn?: EventsStore['finishCallIn'],
   ) => {
+    const events: EventsStore = new MemoryStore().events;
+    if (finishCallIn) events.finishCallIn = finishCallIn;
+    const transactions = new HostTransactions();
+    transactions.use({ connect: () => undefined, totalCount: 0 });
+
     const accounts = accountsOf({ ...SETTINGS, ...settings });
-    const caller = new ListenerCaller(accounts, new SkippingRuntime());
+    const caller = new ListenerCaller(accounts, new SkippingRuntime(), events, transactions);
     const given = { id: 'Shop.mail', event: 'payment.failed', ...listener } as Listener;
     return caller.outcomeOf({ ...CALL, ...changes }, listener && given);
   };
@@ -138,6 +147,52 @@ describe('a call of a listener', () => {
     ],
   ])('that does not %s in time is repeated, and says so', async (_, listener, error) => {
     expect(await outcomeOf(listener)).toMatchObject({ kind: 'retry', error });
+  });
+
+  describe('in a transaction of the host', () => {
+    const transaction: HostTransaction = { query: async () => [] };
+    /** Runs the work as a store does that has transactions. A call of another process is not made. */
+    const inTransaction =
+      (belongsToAnother = false): EventsStore['finishCallIn'] =>
+      async (_database, _call, work) => {
+        if (!belongsToAnother) await work(transaction);
+        return !belongsToAnother;
+      };
+
+    it('gets the transaction, and leaves no outcome to store, because it ended in its commit', async () => {
+      const got: unknown[] = [];
+      const call = async (...given: unknown[]): Promise<void> => void got.push(given[1]);
+      const listener = { isTransactional: true, call };
+      expect(await outcomeOf(listener, {}, {}, inTransaction())).toBeNull();
+      expect(got).toEqual([transaction]);
+      expect(span()?.attributes).toMatchObject({ 'tillkit.outcome': 'done' });
+    });
+
+    it('is not made when it belongs to another process, and says so', async () => {
+      const listener = { isTransactional: true, ...fails(new Error('it was made')) };
+      expect(await outcomeOf(listener, {}, {}, inTransaction(true))).toBeNull();
+      expect(lines).toEqual([
+        `warn: a listener call was taken over by another replica before it began ${FIELDS}`,
+      ]);
+    });
+
+    it('that does not end in time is rolled back and repeated', async () => {
+      const never = { isTransactional: true, call: () => new Promise<void>(() => undefined) };
+      const error = `it did not end in ${SETTINGS.listeners.timeoutMs} ms`;
+      expect(await outcomeOf(never, {}, {}, inTransaction())).toMatchObject({
+        kind: 'retry',
+        error,
+      });
+    });
+
+    it('whose transaction does not begin in time is repeated', async () => {
+      const listener = { isTransactional: true, call: async () => undefined };
+      const never = () => new Promise<boolean>(() => undefined);
+      expect(await outcomeOf(listener, {}, {}, never)).toMatchObject({
+        kind: 'retry',
+        error: `its transaction did not begin or end in ${2 * SETTINGS.listeners.timeoutMs} ms`,
+      });
+    });
   });
 
   it("of the host's event bus that fails is not repeated, and leaves the stack in the log", async () => {

@@ -1,22 +1,29 @@
 import { accountAttributes, type AccountRegistry } from '../accounts/account-registry.js';
 import type { Runtime } from '../runtime/clock.js';
-import { errorText, type LogFields, SafeLogger } from '../runtime/logging.js';
+import { errorStack, errorText, type LogFields, SafeLogger } from '../runtime/logging.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
 import { type Outcome, processed } from '../runtime/telemetry/spans.js';
 import { errorType } from '../runtime/telemetry/telemetry.js';
 import type { ClaimOutcome } from '../store/claim.js';
-import type { ListenerCall } from '../store/events.store.js';
+import type { EventsStore, ListenerCall } from '../store/events.store.js';
+import type { HostTransaction } from '../store/host-transaction.js';
 import { revivePayload } from '../store/new-event.js';
+import type { HostTransactions } from './host-transactions.js';
 import type { Listener } from './listeners-explorer.js';
 
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
 
-/** The outcome of a call; when it failed, with the type of the error. */
-interface Made {
-  outcome: ClaimOutcome;
-  error?: Outcome['error'];
-}
+/**
+ * What became of a call.
+ * - `outcome` must be stored
+ * - `ended`: it was stored in the transaction in which the call was made
+ * - `lost`: another process has the call, and it was not made
+ */
+type Made = { outcome: ClaimOutcome; error?: Outcome['error'] } | 'ended' | 'lost';
+
+/** A transaction of the host may wait so much longer than its listener may run: for a connection, and for its commit. */
+const TRANSACTION_FACTOR = 2;
 
 /** Makes one call of a listener, and says how its claim ends. */
 export class ListenerCaller {
@@ -25,12 +32,20 @@ export class ListenerCaller {
   constructor(
     private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
+    private readonly eventsStore: Pick<EventsStore, 'finishCallIn'>,
+    private readonly transactions: HostTransactions,
   ) {}
 
-  /** @param listener undefined when this process does not have it */
-  async outcomeOf(call: ListenerCall, listener: Listener | undefined): Promise<ClaimOutcome> {
+  /**
+   * @param listener undefined when this process does not have it
+   * @returns the outcome to store; null when there is none, because it is stored already, or another process has the call
+   */
+  async outcomeOf(
+    call: ListenerCall,
+    listener: Listener | undefined,
+  ): Promise<ClaimOutcome | null> {
     const { account, event, eventId, traceparent, attempts } = call;
-    let outcome: ClaimOutcome | undefined;
+    let outcome: ClaimOutcome | null = null;
     await processed(
       {
         destination: event,
@@ -44,11 +59,13 @@ export class ListenerCaller {
       this.runtime,
       async () => {
         const made = await this.made(call, listener);
-        outcome = made.outcome;
+        if (made === 'ended') return { kind: 'done' };
+        if (made === 'lost') return { kind: 'retry', error: 'lost_lease' };
+        ({ outcome } = made);
         return { kind: outcome.kind, ...(made.error !== undefined && { error: made.error }) };
       },
     );
-    return outcome as unknown as ClaimOutcome;
+    return outcome;
   }
 
   private async made(call: ListenerCall, listener: Listener | undefined): Promise<Made> {
@@ -66,11 +83,8 @@ export class ListenerCaller {
         await this.runtime.inTime(listener.ready(), timeoutMs, late);
       }
       isCalled = true;
-      await this.runtime.inTime(
-        listener.call(revivePayload(call.payload)),
-        timeoutMs,
-        () => new Error(`it did not end in ${timeoutMs} ms`),
-      );
+      if (listener.isTransactional) return await this.madeInTransaction(call, listener, timeoutMs);
+      await this.called(listener, call, timeoutMs);
       return { outcome: { kind: 'done' } };
     } catch (error) {
       if (listener.once && isCalled) {
@@ -79,13 +93,53 @@ export class ListenerCaller {
           call.listener,
           `an @OnEvent('${call.event}') listener failed and is not called again`,
           logFieldsOfCall(call),
-          errorText(error instanceof Error ? error.stack : error),
+          errorStack(error),
         );
         return { outcome: { kind: 'done' }, error: errorType(error) };
       }
       const outcome = this.failed(call, errorText(error).slice(0, MAX_ERROR_LENGTH));
       return { outcome, error: errorType(error) };
     }
+  }
+
+  private called(
+    listener: Listener,
+    { payload }: ListenerCall,
+    timeoutMs: number,
+    ...transaction: HostTransaction[]
+  ): Promise<void> {
+    const late = (): Error => new Error(`it did not end in ${timeoutMs} ms`);
+    return this.runtime.inTime(
+      listener.call(revivePayload(payload), ...transaction),
+      timeoutMs,
+      late,
+    );
+  }
+
+  /**
+   * After an error nobody may know whether the transaction was committed: the connection may have been lost. Then the outcome that is stored next
+   * waits for the end of the transaction, and changes nothing if it was.
+   */
+  private async madeInTransaction(
+    call: ListenerCall,
+    listener: Listener,
+    timeoutMs: number,
+  ): Promise<Made> {
+    const limitMs = timeoutMs * TRANSACTION_FACTOR;
+    const database = this.transactions.databaseFor(listener.id);
+    const made = (transaction: HostTransaction): Promise<void> =>
+      this.called(listener, call, timeoutMs, transaction);
+    const isEnded = await this.runtime.inTime(
+      this.eventsStore.finishCallIn(database, call, made, limitMs),
+      limitMs,
+      () => new Error(`its transaction did not begin or end in ${limitMs} ms`),
+    );
+    if (isEnded) return 'ended';
+    this.logger.warn(
+      'a listener call was taken over by another replica before it began',
+      logFieldsOfCall(call),
+    );
+    return 'lost';
   }
 
   private failed(call: ListenerCall, error: string): ClaimOutcome {

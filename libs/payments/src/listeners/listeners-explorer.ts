@@ -7,7 +7,9 @@ import { PaymentsConfigurationError } from '../payments.errors.js';
 import { EVENT_NAMES, type PaymentsEventName } from '../payments.events.js';
 import { MINUTE } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
+import type { HostTransaction } from '../store/host-transaction.js';
 import type { EventsStore, ListenerCall, MissingListener } from '../store/events.store.js';
+import type { HostTransactions } from './host-transactions.js';
 import { type ListenerMark, listenerMarks } from './on-payment-event.decorator.js';
 
 /** No process has the listener of a call that nobody claimed for this long. */
@@ -18,12 +20,14 @@ export interface Listener {
   event: PaymentsEventName;
   /** True when a call that failed is not repeated. */
   once?: boolean;
+  /** True when it is called in a transaction of the host. */
+  isTransactional?: boolean;
   /** Resolves when the listener can be called. A failure before that is always repeated. */
   ready?(): Promise<void>;
-  call(payload: unknown): Promise<void>;
+  call(payload: unknown, transaction?: HostTransaction): Promise<void>;
 }
 
-type Method = (payload: unknown) => unknown;
+type Method = (payload: unknown, transaction?: HostTransaction) => unknown;
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
 /** Finds the host's `@OnPaymentEvent` methods. */
@@ -67,9 +71,10 @@ export class ListenersExplorer {
     return {
       id,
       event: mark.event,
-      call: async (payload) => {
+      isTransactional: mark.transactional === true,
+      call: async (payload, ...transaction) => {
         const instance = await this.instanceOf(wrapper, payload);
-        await (instance[method] as Method).call(instance, payload);
+        await (instance[method] as Method).call(instance, payload, ...transaction);
       },
     };
   }
@@ -151,12 +156,14 @@ export class LocalListeners {
   private readonly logger = new SafeLogger();
   private readonly listeners = new Map<string, readonly Listener[]>();
   private readonly idsOf = new Map<string, ReadonlySet<string>>();
+  private hasTransactions = false;
 
   constructor(
     private readonly eventsStore: EventsStore,
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
     private readonly accounts: AccountRegistry,
+    private readonly transactions: HostTransactions,
   ) {}
 
   ids(account: string): ReadonlySet<string> {
@@ -191,12 +198,21 @@ export class LocalListeners {
   /** Finds the listeners of an account and registers them in the store. */
   async register({ account }: PaymentsSettings): Promise<void> {
     const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
+    await this.checkTransactions(found);
     this.listeners.set(account, found);
     this.idsOf.set(account, new Set(found.map(({ id }) => id)));
     await this.eventsStore.registerListeners(
       account,
       found.map(({ event, id }) => ({ event, listener: id })),
     );
+  }
+
+  /** A listener that writes in transactions of the host needs them in the database of the payments. */
+  private async checkTransactions(found: readonly Listener[]): Promise<void> {
+    const first = found.find(({ isTransactional }) => isTransactional);
+    if (!first || this.hasTransactions) return;
+    await this.eventsStore.checkTransactions(this.transactions.databaseFor(first.id));
+    this.hasTransactions = true;
   }
 
   /** Warns of listeners with waiting calls that no process has. A failure to read them must not stop this process. */

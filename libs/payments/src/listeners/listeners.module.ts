@@ -1,12 +1,14 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EmitterListener, ListenersExplorer } from './listeners-explorer.js';
+import { HostTransactions } from './host-transactions.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import { LocalCalls } from '../store/ledger.store.js';
 
 const LISTENERS: Provider[] = [
   ListenersExplorer,
   EmitterListener,
+  HostTransactions,
   EventDispatcher,
   { provide: LocalCalls, useExisting: EventDispatcher },
 ];
@@ -21,6 +23,6 @@ const LISTENERS: Provider[] = [
 @Module({
   imports: [DiscoveryModule],
   providers: LISTENERS,
-  exports: [ListenersExplorer, EmitterListener, EventDispatcher, LocalCalls],
+  exports: [ListenersExplorer, EmitterListener, HostTransactions, EventDispatcher, LocalCalls],
 })
 export class PaymentsListenersModule {}

@@ -7,6 +7,7 @@ export interface ListenerMark {
   event: PaymentsEventName;
   id?: string;
   account?: string;
+  transactional?: boolean;
 }
 
 /** Options of `@OnPaymentEvent`. @publicApi */
@@ -18,6 +19,12 @@ export interface OnPaymentEventOptions {
   id?: string;
   /** Account whose events the listener receives. @default every account */
   account?: string;
+  /**
+   * Calls the method with a transaction of your database library, which it gets as its second parameter. That the call was made is committed
+   * in the same transaction, so what the method writes in it happens exactly once. When the method fails, all of it is rolled
+   * back. Needs the option `transactions`, and the store in the same PostgreSQL database. @default false
+   */
+  transactional?: boolean;
 }
 
 /**
@@ -27,24 +34,39 @@ export interface OnPaymentEventOptions {
  * @throws PaymentsConfigurationError at start when two listeners of one event have the same id
  * @example
  * \@OnPaymentEvent('payment.succeeded')
- * async markPaid({ payment, eventId }: PaymentsEvents['payment.succeeded']) { ... }
+ * async mailReceipt({ payment, eventId }: PaymentsEvents['payment.succeeded']) { ... }
+ *
+ * // An effect in your own database, exactly once:
+ * \@OnPaymentEvent('payment.succeeded', { transactional: true })
+ * async markPaid({ payment }: PaymentsEvents['payment.succeeded'], manager: EntityManager) { ... }
  * @see docs/events.md
  * @publicApi
  */
 export function OnPaymentEvent<K extends PaymentsEventName>(
   event: K,
+  options: OnPaymentEventOptions & { transactional: true },
+): ListenerDecorator<(event: PaymentsEvents[K], transaction: never) => unknown>;
+export function OnPaymentEvent<K extends PaymentsEventName>(
+  event: K,
+  options?: OnPaymentEventOptions,
+): ListenerDecorator<(event: PaymentsEvents[K]) => unknown>;
+export function OnPaymentEvent(
+  event: PaymentsEventName,
   options: OnPaymentEventOptions = {},
-) {
-  return <M extends (event: PaymentsEvents[K]) => unknown>(
-    _target: object,
-    _method: string | symbol,
-    descriptor: TypedPropertyDescriptor<M>,
-  ): void => {
+): ListenerDecorator<(event: never) => unknown> {
+  return (_target, _method, descriptor) => {
     const listener = descriptor.value as object;
     const mark: ListenerMark = { event, ...options };
     Reflect.defineMetadata(LISTENER, [...listenerMarks(listener), mark], listener);
   };
 }
+
+/** Decorates a method that takes these parameters, or fewer of them. */
+type ListenerDecorator<Listener> = <M extends Listener>(
+  target: object,
+  method: string | symbol,
+  descriptor: TypedPropertyDescriptor<M>,
+) => void;
 
 export function listenerMarks(method: object): ListenerMark[] {
   return (Reflect.getOwnMetadata(LISTENER, method) ?? []) as ListenerMark[];

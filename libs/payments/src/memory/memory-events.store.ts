@@ -1,4 +1,5 @@
 import { NEVER } from 'rxjs';
+import { PaymentsConfigurationError } from '../payments.errors.js';
 import { PerAccount } from '../runtime/per-account.js';
 import type { AccountScope, Claim, ClaimOutcome } from '../store/claim.js';
 import {
@@ -108,6 +109,20 @@ export class MemoryEventsStore extends EventsStore {
   ): Promise<ListenerCall[]> {
     const due = wanted.flatMap((calls) => this.due(calls, leaseMs));
     return claimLongestDue(due, limit);
+  }
+
+  checkTransactions(): Promise<void> {
+    return Promise.reject(
+      new PaymentsConfigurationError([
+        'a listener has `transactional: true`, and the store in memory has no transactions: import PostgresStoreModule of @tillkit/postgres, ' +
+          'or EmbeddedPostgresStoreModule for development',
+      ]),
+    );
+  }
+
+  async finishCallIn(): Promise<boolean> {
+    await this.checkTransactions();
+    return false;
   }
 
   async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorText } from './logging.js';
+import { errorStack, errorText } from './logging.js';
 
 describe('the text of an error', () => {
   it.each([
@@ -13,5 +13,16 @@ describe('the text of an error', () => {
     ['that there is none', Object.create(null), 'it threw something that has no text'],
   ])('is %s', (_, error, text) => {
     expect(errorText(error)).toBe(text);
+  });
+
+  it('leaves out the values of a statement, which Drizzle puts into its message', () => {
+    const cause = new Error('duplicate key value violates unique constraint "customer_pkey"');
+    const error = Object.assign(
+      new Error('Failed query: insert into customer values ($1)\nparams: Jane Doe', { cause }),
+      { query: 'insert into customer values ($1)', params: ['Jane Doe'] },
+    );
+    expect(errorText(error)).toBe(cause.message);
+    expect(errorStack(error)).toContain(cause.message);
+    expect(errorStack(error)).not.toContain('Jane Doe');
   });
 });

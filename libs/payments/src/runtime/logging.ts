@@ -170,13 +170,25 @@ class LogLine {
 /** Returns what an error says. It never throws: code of the host may throw anything, also something that has no text. */
 export function errorText(error: unknown): string {
   try {
+    const said = withoutValues(error);
     // The error of a name with several addresses says nothing itself, and has the errors of each.
-    if (error instanceof AggregateError && error.message === '')
-      return error.errors.map(errorText).join('; ');
-    return String(error instanceof Error ? error.message : error);
+    if (said instanceof AggregateError && said.message === '')
+      return said.errors.map(errorText).join('; ');
+    return String(said instanceof Error ? said.message : said);
   } catch {
     return 'it threw something that has no text';
   }
+}
+
+/** Returns what an error says, and where it was thrown. */
+export function errorStack(error: unknown): string {
+  const said = withoutValues(error);
+  return errorText(said instanceof Error ? said.stack : said);
+}
+
+/** The message of Drizzle's error has all values of its statement, which may be personal. Its cause says what was wrong. */
+function withoutValues(error: unknown): unknown {
+  return error instanceof Error && 'params' in error && error.cause ? error.cause : error;
 }
 
 /** Logs a problem once while it lasts, and once when it is over: a repeated line would hide the others. */

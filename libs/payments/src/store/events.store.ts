@@ -1,5 +1,6 @@
 import type { Via } from './operation.js';
 import type { Claim, ClaimOutcome } from './claim.js';
+import type { HostDatabase, HostTransaction } from './host-transaction.js';
 import type { Page, PageRequest } from './transactions.store.js';
 
 /** State of a listener call; `dead` is a dead letter. */
@@ -135,6 +136,22 @@ export abstract class EventsStore {
   ): Promise<ListenerCall[]>;
   /** Ends a claim. False, without any change, when the lease was lost. */
   abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+  /**
+   * Makes sure that transactions of the host are in the database of this store.
+   * @throws an error with the cure when they are not, or when this store has no database
+   */
+  abstract checkTransactions(database: HostDatabase): Promise<void>;
+  /**
+   * Ends a claim as done in a transaction of the host, and runs work in it. Both are committed together, or neither is. False, without
+   * running the work, when the lease was lost. While it runs, no claim takes the call, and `renewCalls` must leave it out.
+   * @param limitMs for libraries that limit the time of a transaction
+   */
+  abstract finishCallIn(
+    database: HostDatabase,
+    claim: Claim,
+    work: (transaction: HostTransaction) => Promise<void>,
+    limitMs: number,
+  ): Promise<boolean>;
   /**
    * Renews the leases of running calls. Resolves with the ids of calls whose lease was lost.
    * @param leaseMs 0 ends them without an outcome: the next claim takes over their attempt

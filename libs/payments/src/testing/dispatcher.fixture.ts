@@ -10,6 +10,7 @@ import type {
   Listener,
   ListenersExplorer,
 } from '../listeners/listeners-explorer.js';
+import { HostTransactions } from '../listeners/host-transactions.js';
 import { EventDispatcher } from '../listeners/event-dispatcher.js';
 import type { PaymentsEventName } from '../payments.events.js';
 import { Runtime } from '../runtime/clock.js';
@@ -107,6 +108,7 @@ export class ListeningProcesses {
       accounts,
       (finder as unknown as DueWorkFinder) ?? new DueWorkFinder(store.dueWork, accounts, runtime),
       runtime,
+      new HostTransactions(),
     );
     await dispatcher.onModuleInit();
     this.opened.push(dispatcher);

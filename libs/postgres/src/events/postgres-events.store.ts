@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   EventsStore,
   type Claim,
@@ -6,6 +7,8 @@ import {
   type ReplayedLetter,
   type DeadLetterFilter,
   type EventSummary,
+  type HostDatabase,
+  type HostTransaction,
   type ListenerCall,
   type PaymentsEventName,
   type MissingListener,
@@ -15,15 +18,20 @@ import {
   type WantedCalls,
 } from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres-database.js';
-import type { Acknowledgements } from '../acknowledgements.js';
+import { placeOf, tokenOf, type Acknowledgements } from '../acknowledgements.js';
+import { OpenTransaction, transact } from '../host/host-transaction.js';
+import { PostgresConfigurationError } from '../postgres.errors.js';
 import { readPage } from '../page.query.js';
 import { isCallId, listDeadLetters, recentEvents } from './events.query.js';
 import { readCall, readDeadLetter, readEvent, readEventSummary } from './listener-call.row.js';
-import { number, text } from '../row.js';
+import { boolean, number, text, type Row } from '../row.js';
 import {
   eventsClaimCallsSql,
   eventsDeleteCallsSql,
   eventsDeleteListenerSql,
+  eventsEndCallInHostSql,
+  eventsHoldInHostSql,
+  eventsIsHeldSql,
   eventsListSql,
   eventsMissingListenersSql,
   eventsRegisterListenersSql,
@@ -90,6 +98,47 @@ export class PostgresEventsStore extends EventsStore {
 
   finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
     return this.acknowledgements.finish(claim, outcome);
+  }
+
+  async checkTransactions(database: HostDatabase): Promise<void> {
+    const name = `tillkit ${randomUUID()}`;
+    let isHeld = false;
+    await transact(
+      database,
+      async (transaction) => {
+        await (await OpenTransaction.of(transaction)).ask(eventsHoldInHostSql, [name]);
+        const [row] = await this.database.rows(eventsIsHeldSql, [name]);
+        isHeld = boolean(row as Row, 'is_held');
+      },
+      this.database.statementTimeoutMs,
+    );
+    if (isHeld) return;
+    throw new PostgresConfigurationError(
+      '`transactions` begins transactions in another database than the one of the store, so a listener with `transactional: true` could not be ' +
+        'exactly once. Let both use the same database, or remove `transactional` and use an idempotent effect',
+    );
+  }
+
+  async finishCallIn(
+    database: HostDatabase,
+    claim: Claim,
+    work: (transaction: HostTransaction) => Promise<void>,
+    limitMs: number,
+  ): Promise<boolean> {
+    const statement = this.database.qualify(eventsEndCallInHostSql);
+    let isEnded = false;
+    await transact(
+      database,
+      async (transaction) => {
+        const open = await OpenTransaction.of(transaction);
+        isEnded = (await open.ask(statement, [placeOf(claim), tokenOf(claim)])) === 'ended';
+        if (!isEnded) return;
+        await work(transaction);
+        await open.assertOpen();
+      },
+      limitMs,
+    );
+    return isEnded;
   }
 
   renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
