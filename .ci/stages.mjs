@@ -39,7 +39,8 @@ const debian = {
 /** Once, before stages that run side by side want to install them. Nest's own commands install theirs, before anybody else wants them. */
 const tools = {
   name: TOOLS,
-  command: 'node scripts/tools.mjs bench test tools/lint tools/release tools/site',
+  command:
+    'node scripts/tools.mjs bench test tools/lint tools/release tools/site && node test/hosts/prepare.mjs',
   after: [INSTALL],
 };
 
@@ -124,7 +125,7 @@ export const GATES = {
     installed('fault campaign', 'npm run --silent test:faults -- --short'),
     installed('counts', 'npm run --silent counts -- --check'),
     installed('recipes', 'npm run --silent test:recipes'),
-    installed('libraries of hosts', 'npm run --silent test:hosts'),
+    installed('libraries of hosts', 'npm run --silent test:hosts -- prisma typeorm'),
     built('public API', 'npm run api'),
   ],
   /** Before a release, beside the first: what takes hours. */
@@ -159,6 +160,12 @@ export const GATES = {
     installed(
       'simulation on PostgreSQL',
       'npm run --silent test:simulation -- --store postgres --histories 2000',
+    ),
+    ...[20, 22].map((version) =>
+      installed(
+        `libraries of hosts on Node ${version}`,
+        `.ci/on-node.sh ${version} npm run --silent test:hosts`,
+      ),
     ),
     onDebian(installed('events on real brokers', 'npm run --silent test:bus'), BROKERS),
     installed('attacks', 'npm run --silent test:hostile'),

@@ -15,6 +15,7 @@ import {
   PaymentsConfigurationError,
   PaymentsAccount,
   type PaymentsEvents,
+  type PaymentsOptions,
 } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
@@ -300,5 +301,32 @@ describe('Two listeners with the same id', () => {
     });
     await expect(opening).rejects.toThrow(PaymentsConfigurationError);
     await expect(opening).rejects.toThrow(/@OnPaymentEvent\('payment.succeeded', \{ id:/);
+  });
+});
+
+describe('A listener that is transactional', () => {
+  @Injectable()
+  class Careful {
+    @OnPaymentEvent('payment.succeeded', { transactional: true })
+    async paid(_event: Succeeded, _transaction: object): Promise<void> {}
+  }
+
+  const pool = { connect: () => undefined, totalCount: 0 };
+
+  it.each<[string, PaymentsOptions, RegExp]>([
+    [
+      'nothing begins its transactions',
+      {},
+      /the listener Careful\.paid has `transactional: true`.*set `transactions`, for example PaymentsModule\.forRootAsync/,
+    ],
+    [
+      'the store is in memory',
+      { transactions: pool },
+      /the store in memory has no transactions: import PostgresStoreModule/,
+    ],
+  ])('is refused at the start when %s', async (_, payments, text) => {
+    const opening = Merchant.open({ payments, providers: [Careful] });
+    await expect(opening).rejects.toThrow(PaymentsConfigurationError);
+    await expect(opening).rejects.toThrow(text);
   });
 });

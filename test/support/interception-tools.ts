@@ -31,6 +31,6 @@ const PACKAGES: string = '../hosts/interception-tools.js';
 
 /** Null outside of `npm run test:hosts`. */
 export async function interceptionTools(): Promise<InterceptionTools | null> {
-  if (process.env['TILLKIT_HOST_LIBRARIES'] !== 'all') return null;
+  if (process.env['TILLKIT_HOST_LIBRARIES'] === undefined) return null;
   return (await import(PACKAGES)) as InterceptionTools;
 }

@@ -2,6 +2,7 @@
  * A listener with the wrong parameter must not compile. This file is checked by `npm run typecheck`: an error that does
  * not occur is an error.
  */
+import type { PoolClient } from 'pg';
 import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 
 export class Right {
@@ -22,6 +23,18 @@ export class Right {
   async later({ paymentId }: PaymentsEvents['till.transaction.received']): Promise<string | null> {
     return Promise.resolve(paymentId);
   }
+}
+
+export class Transactional {
+  @OnPaymentEvent('payment.succeeded', { transactional: true })
+  both(_event: PaymentsEvents['payment.succeeded'], _transaction: PoolClient): void {}
+
+  @OnPaymentEvent('payment.succeeded', { transactional: true, id: 'one' })
+  one(_event: PaymentsEvents['payment.succeeded']): void {}
+
+  // @ts-expect-error a third parameter, which a listener does not get
+  @OnPaymentEvent('payment.succeeded', { transactional: true })
+  third(_event: PaymentsEvents['payment.succeeded'], _one: PoolClient, _more: number): void {}
 }
 
 export class Narrowed {
