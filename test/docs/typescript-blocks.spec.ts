@@ -126,7 +126,10 @@ function compile(blocks: readonly CodeBlock[]): string[] {
   });
 }
 
-const blocks = PAGES.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
+// The code of that page is copied from tests, which npm run lint compiles with the libraries: see databases.spec.ts.
+const blocks = PAGES.filter((page) => page !== 'docs/databases.md')
+  .flatMap(codeBlocks)
+  .filter(({ language }) => language === 'ts');
 
 describe('the TypeScript of README, guide and package pages', () => {
   it('is found in the pages that promise it', () => {

@@ -12,17 +12,20 @@ import type {
   WebhookSubscriptionsService,
   ReviewsService,
 } from '@tillkit/payments';
-import type { DataSource } from './host-libraries.js';
+export { PostgresStoreModule } from '@tillkit/postgres';
+export { DataSource, type EntityManager } from './host-libraries.js';
 
 export { Injectable, Module, Param, Sse } from '@nestjs/common';
 export {
   type LoadedAccountOptions,
   InjectPayments,
+  OnPaymentEvent,
   OperationOutcomeUnknownError,
   PaymentInFlightError,
   type Payment,
   PaymentsAccounts,
   PaymentsAccountsSource,
+  type PaymentsEvents,
   PaymentsModule,
   PaymentsService,
   type RequestPayment,
@@ -36,6 +39,11 @@ export declare class Host {
   protected readonly payments: PaymentsService;
   /** Returns the request that an order needs. */
   protected inputOf(orderId: string): RequestPayment;
+}
+
+export declare class Order {
+  key: string;
+  paid: number;
 }
 
 /** The host's own shops and vault. */
@@ -53,7 +61,6 @@ export declare class ShopsModule {}
 
 export declare const accounts: PaymentsAccounts;
 export declare const operator: { email: string };
-export declare const dataSource: DataSource;
 export declare const flat: string;
 export declare const month: string;
 export declare const job: { id: string; orderId: string; input: RequestPayment };

@@ -21,6 +21,7 @@ export const SIDEBAR: Item[] = [
       page('Guide', 'docs/guide.md'),
       page('Events', 'docs/events.md'),
       page('Events on a bus', 'docs/bus.md'),
+      page('Your database library', 'docs/databases.md'),
       page('Test your application', 'docs/testing.md'),
       page('Example shop', 'sample-app/README.md'),
       page('Coming from k2-connect-node', 'docs/from-k2-connect-node.md'),
