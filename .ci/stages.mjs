@@ -167,6 +167,10 @@ export const GATES = {
         `.ci/on-node.sh ${version} npm run --silent test:hosts`,
       ),
     ),
+    installed(
+      'kills in transactions of hosts',
+      '.ci/on-node.sh 22 npm run --silent test:hosts -- --kills 50',
+    ),
     onDebian(installed('events on real brokers', 'npm run --silent test:bus'), BROKERS),
     installed('attacks', 'npm run --silent test:hostile'),
     installed('fault campaign', 'npm run --silent test:faults'),
