@@ -145,6 +145,7 @@ export const GATES = {
     tested('tests on the built packages, all', 'TILLKIT_THOROUGH=1 npm run --silent test:dist'),
     installed('nest add, both versions', 'npm run --silent test:nest-add'),
     installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
+    installed('bundles, Bun and Deno', 'npm run --silent test:bundles'),
     onDebian(
       installed(
         'browser tests on every screen and every page of the documentation',

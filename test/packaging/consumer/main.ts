@@ -30,8 +30,13 @@ async function look(url: string): Promise<void> {
   if (!list.includes('Jane Doe')) throw new Error('the dashboard does not show the payment');
   const lost = await fetch(`${url}/no/such/page`, { headers });
   if (lost.status !== 404) throw new Error(`a page that is none was answered ${lost.status}`);
-  const chart = await (await fetch(`${url}/assets/chart.js`, { headers })).text();
-  if (!chart.includes('Chart.js')) throw new Error('the dashboard does not find Chart.js');
+  for (const [file, text] of [
+    ['chart.js', 'Chart.js'],
+    ['idiomorph.js', 'Idiomorph'],
+  ] as const) {
+    const asset = await (await fetch(`${url}/assets/${file}`, { headers })).text();
+    if (!asset.includes(text)) throw new Error(`the dashboard does not find ${file}`);
+  }
 }
 
 /** Resolves with the next line that the shop prints. */

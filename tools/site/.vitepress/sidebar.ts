@@ -46,6 +46,7 @@ export const SIDEBAR: Item[] = [
       page('Observability', 'docs/observability.md'),
       page('Scaling', 'docs/scaling.md'),
       page('Where it runs', 'docs/matrix.md'),
+      page('Run and bundle', 'docs/bundling.md'),
       page('Performance', 'docs/performance.md'),
     ],
   },
