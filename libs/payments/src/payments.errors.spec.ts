@@ -3,7 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { OperationInTheWay } from './store/operations.store.js';
 import { CircuitOpenError, PlatformRejectedError, UnknownOutcomeError } from './platform.errors.js';
 import { PaymentInFlightError, SettleTimeoutError } from './operation.errors.js';
-import { StoreUnavailableError } from './payments.errors.js';
+import {
+  PaymentsConfigurationError,
+  PaymentsError,
+  StoreUnavailableError,
+} from './payments.errors.js';
 
 const IN_THE_WAY: OperationInTheWay = {
   id: 'one',
@@ -59,5 +63,27 @@ describe('an error', () => {
       timeoutMs: 50,
       message: expect.stringContaining('still pending after 50 ms'),
     });
+  });
+});
+
+describe('An error of another copy of the package', () => {
+  /** The same source, evaluated once more. */
+  const COPY = new URL('./payments.errors.ts?copy', import.meta.url).href;
+
+  it('is an instance of the same classes, and of no others', async () => {
+    const { PaymentsConfigurationError: Other } = (await import(
+      COPY
+    )) as typeof import('./payments.errors.js');
+    const error: unknown = new Other(['a problem']);
+    expect(Other).not.toBe(PaymentsConfigurationError);
+    expect(error instanceof PaymentsConfigurationError).toBe(true);
+    expect(error instanceof PaymentsError).toBe(true);
+    expect(error instanceof PaymentInFlightError).toBe(false);
+    class PaymentsConfigurationErrorOfHost extends Error {}
+    expect(new PaymentsConfigurationErrorOfHost() instanceof PaymentsConfigurationError).toBe(
+      false,
+    );
+    for (const value of [null, undefined, 'text', {}, new Error('no')])
+      expect((value as unknown) instanceof PaymentsError).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import { distance } from '../runtime/nearest-name.js';
+
 /** Reads one environment variable, from the host's ConfigService or from `process.env`. */
 export type ReadVariable = (name: string) => string | undefined;
 
@@ -58,18 +60,4 @@ function wordsOf(name: string): string[] {
     .slice(PREFIX.length)
     .split('_')
     .map((word) => word.replace(/S$/, ''));
-}
-
-/** Returns the Levenshtein distance: how many letters are to be added, removed or replaced. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of Array.from(one).entries()) {
-    const above = row;
-    row = [at + 1];
-    for (const [to, wanted] of Array.from(other).entries())
-      row.push(
-        Math.min(above[to]! + (letter === wanted ? 0 : 1), above[to + 1]! + 1, row[to]! + 1),
-      );
-  }
-  return row.at(-1)!;
 }
