@@ -22,6 +22,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
     await current().store.events.registerListeners(
       account,
       names.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+      'start',
     );
     return account;
   };
@@ -41,10 +42,14 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('causes one call for each listener of its name, with the whole payload', async () => {
       const { store } = current();
       const account = await listeners('a', 'b');
-      await store.events.registerListeners(account, [
-        { event: 'payment.succeeded', listener: 'c' },
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [
+          { event: 'payment.succeeded', listener: 'c' },
+          { event: 'delivery.unrecognised', listener: 'a' },
+        ],
+        'start',
+      );
       const event = anEvent(account, 'stream');
       await commitEvents(store, account, event);
       const calls = await claim(account, ['a', 'b', 'c']);
@@ -64,9 +69,11 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       await commitEvents(store, account, anEvent(account, 'before'));
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       expect(await claim(account)).toEqual([]);
     });
 
@@ -232,6 +239,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
         await current().store.events.registerListeners(
           account,
           listened.map(([event, listener]) => ({ event, listener })),
+          'start',
         );
         return account;
       };
@@ -477,6 +485,54 @@ export function describeCalls(current: () => StoreUnderTest): void {
     });
   });
 
+  describe('a registered listener', () => {
+    const listener = 'Orders.paid';
+    const event = 'delivery.unrecognised';
+
+    it('has the start of the process that registered it last, once for each account and event', async () => {
+      const { events } = current().store;
+      const [account, other] = [newAccount(), newAccount()];
+      const both = [
+        { event, listener },
+        { event: 'payment.succeeded', listener },
+      ];
+      await events.registerListeners(account, both, 'first');
+      await events.registerListeners(other, [{ event, listener }], 'first');
+      await events.registerListeners(account, [{ event, listener }], 'second');
+      const found = await events.registeredListeners([account, other]);
+      expect(found).toHaveLength(3);
+      expect(found).toEqual(
+        expect.arrayContaining([
+          { account, event, listener, start: 'second' },
+          { account, event: 'payment.succeeded', listener, start: 'first' },
+          { account: other, event, listener, start: 'first' },
+        ]),
+      );
+      expect(await events.registeredListeners({ allBut: [other] })).toEqual(
+        expect.arrayContaining([{ account, event, listener, start: 'second' }]),
+      );
+      const rest = await events.registeredListeners({ allBut: [account] });
+      expect(rest.filter((one) => one.account === account)).toEqual([]);
+    });
+
+    it('is not among those that can be of a renamed class when its id names none, or when it was deleted', async () => {
+      const { events } = current().store;
+      const account = newAccount();
+      await events.registerListeners(
+        account,
+        [
+          { event, listener },
+          { event, listener: 'EventEmitter2' },
+        ],
+        'start',
+      );
+      expect(await events.registeredListeners([account])).toMatchObject([{ listener }]);
+      await events.deleteListener(account, listener);
+      expect(await events.registeredListeners([account])).toEqual([]);
+      expect(await events.registeredListeners([])).toEqual([]);
+    });
+  });
+
   describe('a listener that is deleted', () => {
     it('loses its waiting calls and dead letters, and gets no new calls', async () => {
       const { store } = current();
@@ -533,9 +589,11 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const account = await listeners('a');
       await store.events.deleteListener(account, 'a');
       await commitEvents(store, account, anEvent(account, 'before'));
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       const after = anEvent(account, 'after');
       await commitEvents(store, account, after);
       expect((await claim(account)).map(({ eventId }) => eventId)).toEqual([after.id]);

@@ -16,10 +16,14 @@ export function describeClaimsWithChanges(current: () => StoreUnderTest): void {
     it('claims the listener calls that it names, and no other process can claim these', async () => {
       const { store } = current();
       const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: LISTENER },
-        { event: 'delivery.unrecognised', listener: 'Other.listen' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [
+          { event: 'delivery.unrecognised', listener: LISTENER },
+          { event: 'delivery.unrecognised', listener: 'Other.listen' },
+        ],
+        'start',
+      );
       const event = anEvent(account, 'stream-1');
       const claim = { listeners: [LISTENER], leaseMs: 60_000 };
       const committed = await store.ledger.commit({ account, events: [event], history: [], claim });

@@ -298,6 +298,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       await store.events.registerListeners(
         account,
         [LISTENER, 'Shop.other'].map((listener) => ({ event: event.name as never, listener })),
+        'start',
       );
       const payload = { ...event.payload, senderPhoneNumber: JANE };
       await commitEvents(store, account, { ...event, payload } as unknown as NewEvent);

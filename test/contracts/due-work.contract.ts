@@ -38,6 +38,7 @@ export function describeDueWork(current: () => StoreUnderTest): void {
     await current().store.events.registerListeners(
       account,
       listeners.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+      'start',
     );
     return account;
   };

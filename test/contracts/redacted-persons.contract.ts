@@ -122,6 +122,7 @@ export function describeRedactedPersons(current: () => StoreUnderTest): void {
     await store.events.registerListeners(
       account,
       EVENTS.map((event) => ({ event, listener: LISTENER })),
+      'start',
     );
     return { ...under, account };
   };

@@ -122,9 +122,11 @@ export function describeRetention(current: () => StoreUnderTest): void {
     it('keeps idempotency keys, references of transactions and ids of events', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       const { id, idempotencyKey } = await finished(store, account);
       await commitTo(store, transactionChange(account, 'R1', null, [aSum({ paymentId: id })]));
       const event = anEvent(account, 'stream');
@@ -257,9 +259,11 @@ export function describeRetention(current: () => StoreUnderTest): void {
     it('deletes the listener calls of an event when it redacts the event, and keeps its amount', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       const event = { ...anEvent(account, 'stream'), amount: 'KES 100' };
       await commitEvents(store, account, event);
       const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
@@ -279,9 +283,11 @@ export function describeRetention(current: () => StoreUnderTest): void {
     it('keeps events whose calls wait or are dead letters', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       const [dead, waiting] = [anEvent(account, 'dead'), anEvent(account, 'waiting')];
       await commitEvents(store, account, dead, waiting);
       const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
@@ -304,10 +310,14 @@ export function describeRetention(current: () => StoreUnderTest): void {
     it('redacts the payer in events whose calls have not succeeded for thirty days, and keeps their other fields', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'till.transaction.received', listener: 'failed' },
-        { event: 'till.transaction.received', listener: 'gone' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [
+          { event: 'till.transaction.received', listener: 'failed' },
+          { event: 'till.transaction.received', listener: 'gone' },
+        ],
+        'start',
+      );
       const subject = { account, stream: 'money:R1', via: 'webhook' } as const;
       const content = {
         transaction: aTransaction(),

@@ -302,9 +302,11 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
 export const LISTENER = 'Shop.listen';
 
 export async function listen(store: PaymentsStore, account: string): Promise<void> {
-  await store.events.registerListeners(account, [
-    { event: 'delivery.unrecognised', listener: LISTENER },
-  ]);
+  await store.events.registerListeners(
+    account,
+    [{ event: 'delivery.unrecognised', listener: LISTENER }],
+    'start',
+  );
 }
 
 /** Claims the calls of that listener. Resolves with the ids of their events. */

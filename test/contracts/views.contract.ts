@@ -485,7 +485,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const event = 'delivery.unrecognised' as const;
-      await store.events.registerListeners(account, [{ event, listener: 'a' }]);
+      await store.events.registerListeners(account, [{ event, listener: 'a' }], 'start');
       await commitEvents(store, account, anEvent(account, 'stream'));
       const dueInMs = async (): Promise<number | null> => {
         const [emitted] = await store.events.list(account, 'stream');
@@ -509,7 +509,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const event = 'delivery.unrecognised' as const;
-      await store.events.registerListeners(account, [{ event, listener: 'a' }]);
+      await store.events.registerListeners(account, [{ event, listener: 'a' }], 'start');
       await commitEvents(store, account, anEvent(account, 'of a stream'));
       await advance(2_000);
       const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
@@ -526,6 +526,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       await store.events.registerListeners(
         account,
         ['a', 'b', 'c'].map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+        'start',
       );
       const events = times(2, (index) => anEvent(account, 'stream', String(index)));
       await commitEvents(store, account, ...events, anEvent(account, 'another'));
@@ -566,6 +567,7 @@ export function describeViews(current: () => StoreUnderTest): void {
           event: 'delivery.unrecognised' as const,
           listener,
         })),
+        'start',
       );
       await commitEvents(store, account, anEvent(account, 'stream'));
       const finish = async (listener: string, outcome: ClaimOutcome): Promise<void> => {
@@ -591,9 +593,11 @@ export function describeViews(current: () => StoreUnderTest): void {
     it('show a call that was repeated, became a dead letter and was replayed, once and with its last outcome', async () => {
       const { store } = current();
       const account = newAccount();
-      await store.events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await store.events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       await commitEvents(store, account, anEvent(account, 'stream'));
       const shown = async (): Promise<unknown> => {
         const [event] = await store.events.list(account, 'stream');

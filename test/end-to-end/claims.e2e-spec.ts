@@ -132,10 +132,11 @@ describe('The claim of a listener call', () => {
   it('is left to other processes when the listener no longer listens to the event, and ends in a dead letter', async () => {
     const store = new MemoryStore();
     const former = { event: 'payment.succeeded', listener: 'Slow.handle' } as const;
-    await store.events.registerListeners('default', [
-      former,
-      { ...former, event: 'payment.failed' },
-    ]);
+    await store.events.registerListeners(
+      'default',
+      [former, { ...former, event: 'payment.failed' }],
+      'start',
+    );
     await open({}, { payments: { store, listeners: { retryScheduleMs: [5, 5] } } });
     const { id } = await merchant.payments.request(
       aRequest({

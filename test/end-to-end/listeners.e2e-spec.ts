@@ -155,7 +155,7 @@ describe('Listeners', () => {
     const account = 'default';
     const gone = { event: 'till.transaction.received', listener: 'Gone.handle' } as const;
     const store = app.get(PaymentsAccount, { strict: false }).store;
-    await store.events.registerListeners(account, [gone]);
+    await store.events.registerListeners(account, [gone], 'start');
     await merchant.simulator.payTill({
       tillNumber: '514459',
       phoneNumber: '+254700000077',
@@ -212,9 +212,11 @@ describe('Listeners', () => {
   it('that no process has any more are named at start, with the number of events that wait for them', async () => {
     let now = Date.now();
     const store = new MemoryStore(() => now);
-    await store.events.registerListeners('default', [
-      { event: 'delivery.unrecognised', listener: 'Removed.handle' },
-    ]);
+    await store.events.registerListeners(
+      'default',
+      [{ event: 'delivery.unrecognised', listener: 'Removed.handle' }],
+      'start',
+    );
     const subject = { account: 'default', stream: 'd1', via: 'webhook' } as const;
     const events = [newEvent('delivery.unrecognised', subject, { deliveryId: 'd1', topic: null })];
     await commitTo(store, { account: 'default', events, history: [] });

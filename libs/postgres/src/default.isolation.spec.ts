@@ -65,6 +65,7 @@ describe.each(['repeatable read', 'serializable'])(
       await any(0).events.registerListeners(
         account,
         listeners.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+        'start',
       );
       await commitEvents(any(0), account, anEvent(account, 'stream'));
       await person.query(`update tillkit.queue set due_at = due_at - interval '1 hour'`);
@@ -84,9 +85,11 @@ describe.each(['repeatable read', 'serializable'])(
 
     it('all callbacks that arrive at once are stored with what they change', async () => {
       const account = newAccount();
-      await any(0).events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await any(0).events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
       const payments: OperationRecord[] = [];
       for (const index of times(60, (each) => each)) {
         const payment = await recorded(any(index), aPayment(account));

@@ -62,9 +62,11 @@ describe('a value that PostgreSQL cannot store', () => {
 
   it('does not stop a change: U+0000 and broken surrogates in a payment, its transaction, event and history', async () => {
     const account = newAccount();
-    await store.events.registerListeners(account, [
-      { event: 'delivery.unrecognised', listener: 'a' },
-    ]);
+    await store.events.registerListeners(
+      account,
+      [{ event: 'delivery.unrecognised', listener: 'a' }],
+      'start',
+    );
     const payment = await recorded(store, aPayment(account));
     const transaction = aTransaction({ senderFirstName: hostile, raw: { [hostile]: [hostile] } });
     const after = await changed(

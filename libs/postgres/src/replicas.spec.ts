@@ -41,9 +41,11 @@ describe('four replicas', () => {
   it('share the deliveries and calls of several accounts, each exactly once', async () => {
     const accounts = times(3, newAccount);
     for (const account of accounts) {
-      await any(0).events.registerListeners(account, [
-        { event: 'delivery.unrecognised', listener: 'a' },
-      ]);
+      await any(0).events.registerListeners(
+        account,
+        [{ event: 'delivery.unrecognised', listener: 'a' }],
+        'start',
+      );
     }
     const wanted = accounts.map((account) => ({
       account,
@@ -110,9 +112,11 @@ describe('four replicas', () => {
   it('take over the work of a replica that stopped for longer than its lease, which changes nothing when it continues', async () => {
     const account = newAccount();
     const [stopped, other] = [any(0), any(1)];
-    await stopped.events.registerListeners(account, [
-      { event: 'delivery.unrecognised', listener: 'a' },
-    ]);
+    await stopped.events.registerListeners(
+      account,
+      [{ event: 'delivery.unrecognised', listener: 'a' }],
+      'start',
+    );
     await commitEvents(stopped, account, anEvent(account, 's'));
     const [lost] = await claimCalls(stopped, account, ['a'], 1, 30_000);
     await letTimePass(database.url, 30_000);
@@ -138,6 +142,7 @@ describe('a replica with a limit of one call at a time', () => {
       await any(0).events.registerListeners(
         account,
         ids.map((listener) => ({ event: 'delivery.unrecognised', listener })),
+        'start',
       );
       await commitEvents(any(0), account, ...times(6, (index) => anEvent(account, `s${index}`)));
     }

@@ -440,8 +440,8 @@ async function fill(finished: number, waiting: number): Promise<void> {
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
     select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() - abs(n) * interval '1 ms'
     from generate_series(${1 - waiting}, ${finished}) n, unnest('{a,b}'::text[]) account;
-    insert into tillkit.listener (account, event, listener)
-    select a, 'payment.succeeded', l from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;
+    insert into tillkit.listener (account, event, listener, start)
+    select a, 'payment.succeeded', l, 's' from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;
     insert into tillkit.queue (lane, account, listener, item, line, due_at, token, attempts)
     select concat_ws(' ', 'call', account, l), account, l, n::text, hashtextextended((n / 3)::text, 0), now() - interval '1 s', 'x', 2
     from generate_series(${1 - waiting}, 0) n, unnest('{a,b}'::text[]) account,

@@ -444,9 +444,11 @@ describe('tillkit doctor', () => {
     const used = await freshDatabase();
     const store = new PostgresStore({ ...PATIENT, connectionString: used.url });
     await store.accounts.noteStarts(['shop-1']);
-    await store.events.registerListeners('shop-1', [
-      { event: 'delivery.unrecognised', listener: 'Orders.gone' },
-    ]);
+    await store.events.registerListeners(
+      'shop-1',
+      [{ event: 'delivery.unrecognised', listener: 'Orders.gone' }],
+      'start',
+    );
     await commitEvents(store, 'shop-1', anEvent('shop-1', 'one'));
     await letTimePass(used.url, 11 * 60_000);
     const { code, checks } = await examine({ PAYMENTS_DATABASE_URL: used.url });

@@ -67,9 +67,11 @@ describe('The page of dead letters', () => {
     let now = Date.now();
     const store = new MemoryStore(() => now);
     const name = 'Removed.<b>hear</b>';
-    await store.events.registerListeners('default', [
-      { event: 'payment.succeeded', listener: name },
-    ]);
+    await store.events.registerListeners(
+      'default',
+      [{ event: 'payment.succeeded', listener: name }],
+      'start',
+    );
     await host.open({ payments: { store } });
     await host.paid();
     expect((await host.dashboard.get('/overview')).text).not.toContain('not running');

@@ -228,6 +228,11 @@ export class AccountRegistry {
     this.lists = null;
   }
 
+  /** True when accounts may be added later. */
+  get expectsMore(): boolean {
+    return this.more !== null;
+  }
+
   /** True when this process works for accounts that are added later. */
   get worksForMore(): boolean {
     return this.more?.background === true;

@@ -39,6 +39,7 @@ export {
   type ListenerCall,
   type ListenerCallState,
   type MissingListener,
+  type RegisteredListener,
   type StoredEvent,
   type WantedCalls,
 } from '../store/events.store.js';

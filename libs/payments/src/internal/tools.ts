@@ -10,7 +10,7 @@ export {
   type CallbackResource,
   sealUrlMacs,
 } from '../platform/callback-urls.js';
-export { LISTENER_MISSING_AFTER_MS } from '../listeners/listeners-explorer.js';
+export { LISTENER_MISSING_AFTER_MS } from '../listeners/local-listeners.js';
 export { resolveAddedSettings, resolveSettings } from '../accounts/settings.reader.js';
 export {
   memoryRisk,

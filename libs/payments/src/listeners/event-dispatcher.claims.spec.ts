@@ -233,9 +233,11 @@ describe('the dispatcher without the finder of due work', () => {
         called.push((event as { account: string }).account);
       });
       for (const account of ['default', 'second'])
-        await processes.store.events.registerListeners(account, [
-          { event: 'payment.failed', listener: 'Shop.mail' },
-        ]);
+        await processes.store.events.registerListeners(
+          account,
+          [{ event: 'payment.failed', listener: 'Shop.mail' }],
+          'start',
+        );
       for (let n = 0; n < 15; n += 1) {
         await ofOther(`p${n}`);
         await ofOther(`p${n}`, 'second');
@@ -352,15 +354,18 @@ describe('the dispatcher without the finder of due work', () => {
       ]);
     });
 
-    it('and warns at its start of those with waiting calls that no process has', async () => {
+    it('and warns at once, when it starts, of those with waiting calls that no process makes', async () => {
       const { events } = processes.store;
-      await events.registerListeners('default', [{ event: 'payment.failed', listener: 'Gone' }]);
+      await events.registerListeners(
+        'default',
+        [{ event: 'payment.failed', listener: 'Gone' }],
+        'start',
+      );
       await ofOther('p1');
-      processes.runtime.advance(24 * 3_600_000);
       await opened([hearing()]);
       expect(lines).toEqual([
         expect.stringMatching(
-          /^warn: 1 events wait for the listener Gone, which no process has: .* account=default listener=Gone$/,
+          /^warn: 1 events wait for the listener Gone, and no process makes its calls: .* account=default listener=Gone$/,
         ),
       ]);
     });

@@ -19,7 +19,8 @@ import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import type { DueWork } from '../store/due-work.store.js';
 import { CallQueue, SlowListeners } from './call-queue.js';
 import { HostTransactions } from './host-transactions.js';
-import { EmitterListener, ListenersExplorer, LocalListeners } from './listeners-explorer.js';
+import { EmitterListener, ListenersExplorer } from './listeners-explorer.js';
+import { LocalListeners } from './local-listeners.js';
 import {
   EventsStore,
   type ListenerCall,
@@ -65,7 +66,14 @@ export class EventDispatcher
     transactions: HostTransactions,
   ) {
     super();
-    this.listeners = new LocalListeners(eventsStore, explorer, emitter, accounts, transactions);
+    this.listeners = new LocalListeners(
+      eventsStore,
+      explorer,
+      emitter,
+      accounts,
+      transactions,
+      runtime.id(),
+    );
     this.caller = new ListenerCaller(accounts, runtime, eventsStore, transactions);
     this.claimed = new CallQueue(runtime, () => this.leaseMs());
     this.slow = new SlowListeners(runtime, (call) => this.claimed.waitingBehind(call));
@@ -87,8 +95,12 @@ export class EventDispatcher
     });
   }
 
-  /** Registers the listeners before this process can emit an event: the store keeps events only for registered listeners. */
+  /**
+   * Registers the listeners before this process can emit an event: the store keeps events only for registered listeners.
+   * @throws PaymentsConfigurationError when a listener would not be called as its code says
+   */
   async onModuleInit(): Promise<void> {
+    await this.listeners.check();
     const all = this.accounts.all();
     await this.begin(all, all);
     await Promise.all(all.map((account) => this.listeners.warnOfMissing(account)));

@@ -1,23 +1,17 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
-import type { AccountRegistry } from '../accounts/account-registry.js';
-import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { EVENT_NAMES, type PaymentsEventName } from '../payments.events.js';
-import { MINUTE } from '../runtime/clock.js';
-import { SafeLogger } from '../runtime/logging.js';
 import type { HostTransaction } from '../store/host-transaction.js';
-import type { EventsStore, ListenerCall, MissingListener } from '../store/events.store.js';
-import type { HostTransactions } from './host-transactions.js';
+import { classProblems } from './listener-classes.js';
 import { type ListenerMark, listenerMarks } from './on-payment-event.decorator.js';
-
-/** No process has the listener of a call that nobody claimed for this long. */
-export const LISTENER_MISSING_AFTER_MS = 10 * MINUTE;
 
 export interface Listener {
   id: string;
   event: PaymentsEventName;
+  /** True when its id is the name of its class and its method, which a build may change. */
+  isNamedByCode?: boolean;
   /** True when a call that failed is not repeated. */
   once?: boolean;
   /** True when it is called in a transaction of the host. */
@@ -30,6 +24,11 @@ export interface Listener {
 type Method = (payload: unknown, transaction?: HostTransaction) => unknown;
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
+/** A listener as its decorator describes it. */
+interface FoundListener extends Listener {
+  account?: string;
+}
+
 /** Finds the host's `@OnPaymentEvent` methods. */
 @Injectable()
 export class ListenersExplorer {
@@ -41,12 +40,7 @@ export class ListenersExplorer {
 
   /** @throws PaymentsConfigurationError when two listeners of one event have the same id */
   listenersOf(account: string): Listener[] {
-    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()].filter(
-      (wrapper) => !wrapper.isAlias,
-    );
-    const listeners = wrappers
-      .filter((wrapper) => !isGivenAgain(wrapper, wrappers))
-      .flatMap((wrapper) => this.listenersIn(wrapper, account));
+    const listeners = this.all().filter((one) => (one.account ?? account) === account);
     const seen = new Set<string>();
     for (const { id, event } of listeners) {
       if (seen.has(`${id} ${event}`))
@@ -56,22 +50,58 @@ export class ListenersExplorer {
     return listeners;
   }
 
-  private listenersIn(wrapper: Wrapper, account: string): Listener[] {
-    const prototype = prototypeOf(wrapper);
-    if (!prototype) return [];
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) =>
-      listenerMarks(prototype[name] as Method)
-        .filter((mark) => mark.account === undefined || mark.account === account)
-        .map((mark) => this.toListener(wrapper, name, mark)),
+  /** Returns the listeners for all accounts. */
+  all(): FoundListener[] {
+    return this.holders().flatMap((wrapper) => this.listenersIn(wrapper));
+  }
+
+  /**
+   * @throws PaymentsConfigurationError that names each class whose listeners would not be called, would be called without what they inject, or have
+   * ids that another build may give to others
+   */
+  check(): void {
+    const problems = this.holders().flatMap((wrapper) =>
+      classProblems(
+        prototypeOf(wrapper) as Record<string, unknown>,
+        wrapper.isNotMetatype ? null : (wrapper.metatype as Type),
+      ),
+    );
+    if (problems.length > 0) throw new PaymentsConfigurationError([...new Set(problems)]);
+  }
+
+  /** Returns what may have listeners: each instance once, and nothing without a prototype. */
+  private holders(): Wrapper[] {
+    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()].filter(
+      (wrapper) => !wrapper.isAlias,
+    );
+    return wrappers.filter(
+      (wrapper) => prototypeOf(wrapper) !== null && !isGivenAgain(wrapper, wrappers),
     );
   }
 
-  private toListener(wrapper: Wrapper, method: string, mark: ListenerMark): Listener {
-    const id = mark.id ?? `${prototypeOf(wrapper)?.constructor.name}.${method}`;
+  private listenersIn(wrapper: Wrapper): FoundListener[] {
+    const prototype = prototypeOf(wrapper) as Record<string, Method>;
+    return this.scanner
+      .getAllMethodNames(prototype)
+      .flatMap((name) =>
+        listenerMarks(prototype[name] as Method).map((mark) =>
+          this.toListener(wrapper, prototype, name, mark),
+        ),
+      );
+  }
+
+  private toListener(
+    wrapper: Wrapper,
+    prototype: object,
+    method: string,
+    { id, event, account, transactional }: ListenerMark,
+  ): FoundListener {
     return {
-      id,
-      event: mark.event,
-      isTransactional: mark.transactional === true,
+      id: id ?? `${prototype.constructor.name}.${method}`,
+      ...(id === undefined && { isNamedByCode: true }),
+      ...(account !== undefined && { account }),
+      event,
+      isTransactional: transactional === true,
       call: async (payload, ...transaction) => {
         const instance = await this.instanceOf(wrapper, payload);
         await (instance[method] as Method).call(instance, payload, ...transaction);
@@ -148,102 +178,5 @@ export class EmitterListener {
     } catch {
       return null;
     }
-  }
-}
-
-/** The listeners that this process has, by account. */
-export class LocalListeners {
-  private readonly logger = new SafeLogger();
-  private readonly listeners = new Map<string, readonly Listener[]>();
-  private readonly idsOf = new Map<string, ReadonlySet<string>>();
-  private hasTransactions = false;
-
-  constructor(
-    private readonly eventsStore: EventsStore,
-    private readonly explorer: ListenersExplorer,
-    private readonly emitter: EmitterListener,
-    private readonly accounts: AccountRegistry,
-    private readonly transactions: HostTransactions,
-  ) {}
-
-  ids(account: string): ReadonlySet<string> {
-    return this.idsOf.get(account) ?? new Set();
-  }
-
-  /** Returns the ids of the listeners of events with these names. */
-  idsFor(account: string, events: ReadonlySet<string>): string[] {
-    const listeners = this.listeners.get(account) ?? [];
-    return listeners.filter(({ event }) => events.has(event)).map(({ id }) => id);
-  }
-
-  find({ account, listener, event }: ListenerCall): Listener | undefined {
-    return this.listeners.get(account)?.find((own) => own.id === listener && own.event === event);
-  }
-
-  /** Returns the accounts whose listeners this process calls. */
-  called(): PaymentsSettings[] {
-    return this.accounts.inBackground().filter(({ account }) => this.ids(account).size > 0);
-  }
-
-  /** True when this process calls listeners of an account. */
-  isCalled(account: string): boolean {
-    return this.accounts.isInBackground(account) && this.ids(account).size > 0;
-  }
-
-  remove(account: string): void {
-    this.listeners.delete(account);
-    this.idsOf.delete(account);
-  }
-
-  /** Finds the listeners of an account and registers them in the store. */
-  async register({ account }: PaymentsSettings): Promise<void> {
-    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
-    await this.checkTransactions(found);
-    this.listeners.set(account, found);
-    this.idsOf.set(account, new Set(found.map(({ id }) => id)));
-    await this.eventsStore.registerListeners(
-      account,
-      found.map(({ event, id }) => ({ event, listener: id })),
-    );
-  }
-
-  /** A listener that writes in transactions of the host needs them in the database of the payments. */
-  private async checkTransactions(found: readonly Listener[]): Promise<void> {
-    const first = found.find(({ isTransactional }) => isTransactional);
-    if (!first || this.hasTransactions) return;
-    await this.eventsStore.checkTransactions(this.transactions.databaseFor(first.id));
-    this.hasTransactions = true;
-  }
-
-  /** Warns of listeners with waiting calls that no process has. A failure to read them must not stop this process. */
-  async warnOfMissing({ account }: PaymentsSettings): Promise<void> {
-    const missing = await this.missing(account).catch(() => []);
-    for (const { listener, calls } of missing) {
-      this.logger.warn(
-        `${calls} events wait for the listener ${listener}, which no process has: ` +
-          `start a process that has it, or, if you removed it, call EventsService.deleteListener('${listener}')`,
-        { account, listener },
-      );
-    }
-  }
-
-  /** Warns of accounts without listeners. */
-  warnOfNone(): void {
-    for (const { account } of this.accounts.inBackground()) {
-      if (this.ids(account).size > 0) continue;
-      this.logger.warn(
-        `there is no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
-          "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
-        { account },
-      );
-    }
-  }
-
-  /** Returns the listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
-  async missing(account: string): Promise<MissingListener[]> {
-    const { background } = this.accounts.settings(account);
-    const waiting = await this.eventsStore.missingListeners(account, LISTENER_MISSING_AFTER_MS);
-    const own = background ? this.ids(account) : new Set<string>();
-    return waiting.filter(({ listener }) => !own.has(listener));
   }
 }

@@ -4,6 +4,7 @@ import { PerAccount } from '../runtime/per-account.js';
 import type { AccountScope, Claim, ClaimOutcome } from '../store/claim.js';
 import {
   AT_ONCE_MS,
+  classOf,
   EventsStore,
   outcomeClassOf,
   type DeadLetter,
@@ -11,6 +12,7 @@ import {
   type EventSummary,
   type ListenerCall,
   type MissingListener,
+  type RegisteredListener,
   type ReplayedLetter,
   type StoredEvent,
   type WantedCalls,
@@ -26,7 +28,8 @@ import { claimLongestDue, type Due, MemoryQueue, type Waiting } from './memory-q
 /** The events and listener calls of one account. */
 interface Events {
   emitted: Map<string, Emitted>;
-  listeners: Map<string, Set<string>>;
+  /** By event, each id with the start that registered it last. */
+  listeners: Map<string, Map<string, string>>;
   /** The calls that wait. */
   queue: MemoryQueue<Call>;
   dead: Map<string, Call>;
@@ -82,15 +85,30 @@ export class MemoryEventsStore extends EventsStore {
   async registerListeners(
     account: string,
     registered: readonly { event: string; listener: string }[],
+    start: string,
   ): Promise<void> {
     const { listeners } = this.accounts.get(account);
     for (const { event, listener } of registered)
-      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));
+      listeners.set(
+        event,
+        (listeners.get(event) ?? new Map<string, string>()).set(listener, start),
+      );
+  }
+
+  async registeredListeners(scope: AccountScope): Promise<RegisteredListener[]> {
+    return this.accounts
+      .within(scope)
+      .flatMap(([account, { listeners }]) =>
+        [...listeners].flatMap(([event, starts]) =>
+          [...starts].map(([listener, start]) => ({ account, event, listener, start })),
+        ),
+      )
+      .filter(({ listener }) => classOf(listener) !== null);
   }
 
   async deleteListener(account: string, listener: string): Promise<number> {
     const { emitted, listeners, queue, dead } = this.accounts.get(account);
-    for (const names of listeners.values()) names.delete(listener);
+    for (const starts of listeners.values()) starts.delete(listener);
     const unfinished = [...queue.items(), ...dead.values()];
     const deleted = unfinished.filter((call) => call.listener === listener);
     for (const { id, event, progress } of deleted) {
@@ -222,7 +240,7 @@ export class MemoryEventsStore extends EventsStore {
     const { emitted, listeners, queue } = this.accounts.get(account);
     const event = written as NamedEvent;
     if (emitted.has(event.id)) return [];
-    const calls = [...(listeners.get(event.name) ?? [])].map((listener): Call => {
+    const calls = [...(listeners.get(event.name)?.keys() ?? [])].map((listener): Call => {
       const id = `${event.id}:${listener}`;
       const progress: Progress = { id, listener, ...NOT_MADE };
       return { id, listener, event, progress, since: this.now() };

@@ -1,5 +1,5 @@
 import type { Via } from './operation.js';
-import type { Claim, ClaimOutcome } from './claim.js';
+import type { AccountScope, Claim, ClaimOutcome } from './claim.js';
 import type { HostDatabase, HostTransaction } from './host-transaction.js';
 import type { Page, PageRequest } from './transactions.store.js';
 
@@ -86,6 +86,15 @@ export interface StoredEvent {
   }[];
 }
 
+/** A listener that the store keeps events for. */
+export interface RegisteredListener {
+  account: string;
+  event: string;
+  listener: string;
+  /** The start of the process that registered it last: listeners with the same one are of one application. */
+  start: string;
+}
+
 /** A call that succeeds at its first attempt within this time leaves nothing but the name of its listener in the event. */
 export const AT_ONCE_MS = 60_000;
 
@@ -107,6 +116,11 @@ export function classOf(listener: string): string | null {
   return end < 0 ? null : listener.slice(0, end);
 }
 
+/** Returns the method of a listener: what stands after the last dot of its id. */
+export function methodOf(listener: string): string {
+  return listener.slice(listener.lastIndexOf('.') + 1);
+}
+
 /**
  * Returns the class of a listener, if the event has an outcome: everything but a review. A call waits for the earlier calls of its class for another
  * outcome of the same stream: nothing is reversed for the host that has not succeeded before.
@@ -117,11 +131,17 @@ export function outcomeClassOf(event: string, listener: string): string | null {
 
 /** Store of events and listener calls. Every method may throw `StoreUnavailableError`. */
 export abstract class EventsStore {
-  /** Registers listeners: from now on the store keeps each of their events until the listener call is completed. */
+  /**
+   * Registers listeners: from now on the store keeps each of their events until the listener call is completed.
+   * @param start the same for all that a process registers, and for no other process
+   */
   abstract registerListeners(
     account: string,
     listeners: readonly { event: string; listener: string }[],
+    start: string,
   ): Promise<void>;
+  /** Returns the registered listeners whose ids name a class (see `classOf`): others are never those of renamed classes. */
+  abstract registeredListeners(accounts: AccountScope): Promise<RegisteredListener[]>;
   /** Keeps no more events for a listener, and deletes its waiting and dead calls. Resolves with the number of deleted calls. */
   abstract deleteListener(account: string, listener: string): Promise<number>;
   /**

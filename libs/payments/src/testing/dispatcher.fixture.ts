@@ -103,7 +103,7 @@ export class ListeningProcesses {
     const dispatcher = new EventDispatcher(
       store.events,
       new ShutdownSignal(runtime),
-      { listenersOf } as unknown as ListenersExplorer,
+      { listenersOf, all: () => [], check: () => undefined } as unknown as ListenersExplorer,
       { listeners: () => plain } as unknown as EmitterListener,
       accounts,
       (finder as unknown as DueWorkFinder) ?? new DueWorkFinder(store.dueWork, accounts, runtime),

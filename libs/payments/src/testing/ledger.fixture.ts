@@ -392,6 +392,7 @@ export async function listen(
   await events.registerListeners(
     'default',
     names.map((event) => ({ event, listener: 'shop' })),
+    'start',
   );
 }
 

@@ -1,17 +1,8 @@
-import {
-  DueWorkStore,
-  type AccountScope,
-  type DueWork,
-  type WorkAccounts,
-} from '@tillkit/payments/internal/store';
+import { DueWorkStore, type DueWork, type WorkAccounts } from '@tillkit/payments/internal/store';
+import { namesAndMeaning } from '../account-scope.js';
 import { dueWorkLookSql } from '../generated/sql.js';
 import type { Database } from '../postgres-database.js';
 import { boolean, number, text, type Row } from '../row.js';
-
-/** Returns a scope as the statement takes it: names, and true when these are the accounts that the scope excludes. */
-function namesAndMeaning(scope: AccountScope): [names: readonly string[], isAllBut: boolean] {
-  return 'allBut' in scope ? [scope.allBut, true] : [scope, false];
-}
 
 export class PostgresDueWorkStore extends DueWorkStore {
   constructor(private readonly database: Database) {

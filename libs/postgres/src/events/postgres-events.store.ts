@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   EventsStore,
+  type AccountScope,
   type Claim,
   type ClaimOutcome,
   type DeadLetter,
@@ -12,11 +13,13 @@ import {
   type ListenerCall,
   type PaymentsEventName,
   type MissingListener,
+  type RegisteredListener,
   type Page,
   type PageRequest,
   type StoredEvent,
   type WantedCalls,
 } from '@tillkit/payments/internal/store';
+import { namesAndMeaning } from '../account-scope.js';
 import type { Database } from '../postgres-database.js';
 import { placeOf, tokenOf, type Acknowledgements } from '../acknowledgements.js';
 import { OpenTransaction, transact } from '../host/host-transaction.js';
@@ -35,6 +38,7 @@ import {
   eventsListSql,
   eventsMissingListenersSql,
   eventsRegisterListenersSql,
+  eventsRegisteredListenersSql,
   eventsReplayDeadLettersSql,
 } from '../generated/sql.js';
 import { storableText } from '../storable.js';
@@ -55,12 +59,24 @@ export class PostgresEventsStore extends EventsStore {
   async registerListeners(
     account: string,
     listeners: readonly { event: PaymentsEventName; listener: string }[],
+    start: string,
   ): Promise<void> {
     await this.database.rows(eventsRegisterListenersSql, [
       account,
       listeners.map(({ event }) => event),
       listeners.map(({ listener }) => listener),
+      start,
     ]);
+  }
+
+  async registeredListeners(accounts: AccountScope): Promise<RegisteredListener[]> {
+    const rows = await this.database.rows(eventsRegisteredListenersSql, namesAndMeaning(accounts));
+    return rows.map((row) => ({
+      account: text(row, 'account'),
+      event: text(row, 'event'),
+      listener: text(row, 'listener'),
+      start: text(row, 'start'),
+    }));
   }
 
   /** Deletes in batches, because millions of calls may be waiting. */

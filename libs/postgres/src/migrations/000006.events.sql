@@ -28,5 +28,7 @@ create table :schema.listener (
   account text not null,
   event text not null,
   listener text not null,
+  -- The start of the process that registered it last.
+  start text not null,
   primary key (event, account, listener)
 );

@@ -41,9 +41,11 @@ describe('A database whose sequences are behind its rows, as of a logical replic
     person = new pg.Client({ connectionString: database.url });
     await person.connect();
     account = newAccount();
-    await store.events.registerListeners(account, [
-      { event: 'delivery.unrecognised', listener: 'a' },
-    ]);
+    await store.events.registerListeners(
+      account,
+      [{ event: 'delivery.unrecognised', listener: 'a' }],
+      'start',
+    );
     for (const stream of ['one', 'two'])
       await commitEvents(store, account, anEvent(account, stream));
     await store.deliveries.store(aDelivery(account));
