@@ -17,6 +17,7 @@ it('Each command that changes something asks for a confirmation and has the opti
     'reviews resolve',
     'deliveries replay',
     'dead-letters replay',
+    'listeners delete',
     'accounts release',
     'pause',
     'resume',

@@ -41,6 +41,10 @@ const COMMANDS: Readonly<
     'list and repeat listener calls that are not repeated any more',
     () => import('./commands/dead-letters.command.js'),
   ],
+  listeners: [
+    'delete a listener that no application has any more',
+    () => import('./commands/listeners.command.js'),
+  ],
   accounts: [
     'list the accounts of the store, and release their tills',
     () => import('./commands/accounts.command.js'),

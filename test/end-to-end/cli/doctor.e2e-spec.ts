@@ -457,7 +457,7 @@ describe('tillkit doctor', () => {
       listeners: {
         verdict: 'warning',
         found: 'no process has the listener Orders.gone of account "shop-1" (1 calls)',
-        cure: expect.stringContaining('deleteListener'),
+        cure: expect.stringContaining('listeners delete'),
       },
     });
     await store.close();

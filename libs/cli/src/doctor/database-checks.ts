@@ -171,7 +171,7 @@ async function orphanedListeners(store: PostgresStore, only?: string): Promise<F
   if (missing.length === 0) return ok(`no listener${where} waits for a process that has it`);
   return warning(
     `no process has the listener ${firstOf(missing, MOST_NAMED)}`,
-    "Start a process that has it; if you removed it or changed its id, call EventsService.deleteListener('<id>').",
+    "Start a process that has it. If its id has changed, write the old one: @OnPaymentEvent(name, { id: '<id>' }). If you removed it: tillkit listeners delete <id>.",
   );
 }
 

@@ -6,8 +6,8 @@ import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The method of `EventsService` that removes the waiting calls of a listener. */
-const METHOD = 'deleteListener()';
+/** It removes a listener with its waiting calls, also of an application whose start is refused. */
+const COMMAND = 'npx @tillkit/cli listeners delete';
 
 /** Returns the listeners that have waiting events but that no running process has. */
 export async function missingListeners({ account }: Visit): Promise<Html | null> {
@@ -26,8 +26,9 @@ export async function missingListeners({ account }: Visit): Promise<Html | null>
   ];
   return html`<h2>${missing.title}</h2>
     <p class="soft">
-      Their events wait. Start a process that has the listener. If you removed the listener for
-      good, call <span class="mono">${METHOD}</span> with its name.
+      Their events wait. Start a process that has the listener. If its id has changed, write the old
+      one in its decorator. If you removed the listener for good, run
+      <span class="mono">${COMMAND}</span> with its id.
     </p>
     ${table(missing.title, names, rows)}`;
 }
