@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import {
   Injectable,
   Scope,
@@ -6,7 +7,7 @@ import {
   Inject,
 } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
-import { EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
+import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   EventsService,
@@ -281,6 +282,18 @@ describe('Listeners', () => {
     await merchant.received.next('payment.succeeded');
     expect(plain.received).toHaveLength(1);
     expect(await merchant.app.get(EventsService).deadLetters()).toHaveLength(0);
+  });
+
+  it('with @OnEvent receive events also when the application has its own copy of @nestjs/event-emitter', async () => {
+    const received = new Deferred();
+    const Copy = class extends EventEmitter2 {};
+    Object.defineProperty(Copy, 'name', { value: EventEmitter2.name });
+    const emitter = new Copy();
+    emitter.on('payment.succeeded', received.resolve);
+    // Node's class has the same name.
+    await open([EventEmitter, { provide: Copy, useValue: emitter }]);
+    await merchant.payments.request(aRequest());
+    await received.promise;
   });
 
   it('get immutable payloads', async () => {

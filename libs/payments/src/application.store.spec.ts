@@ -54,6 +54,15 @@ describe('the store of all accounts', () => {
     );
   });
 
+  it('is refused when another copy of the package has made it', async () => {
+    const copy = new URL('./payments.store.ts?copy', import.meta.url).href;
+    const { PaymentsStore } = (await import(copy)) as typeof import('./payments.store.js');
+    const store = Object.assign(Object.create(PaymentsStore.prototype), { ledger: {} }) as never;
+    expect(() => new ApplicationStore().note('default', store)).toThrow(
+      /two copies of @tillkit\/payments are installed: the option `store` of account "default"/,
+    );
+  });
+
   it('is not changed by an account that is added later', async () => {
     const application = new ApplicationStore();
     application.note('default', undefined);

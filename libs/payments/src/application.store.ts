@@ -19,6 +19,7 @@ import { memoryRisk, riskText } from './accounts/start-risks.js';
 import { MINUTE, Runtime } from './runtime/clock.js';
 import { MemoryStore } from './memory/memory.store.js';
 import { SafeLogger } from './runtime/logging.js';
+import { copiesProblem, isOfOtherCopy } from './runtime/other-copies.js';
 
 /** A start with several accounts waits this long for the options of all of them, because a factory may read them from a slow service. */
 const OPTIONS_WITHIN_MS = MINUTE;
@@ -43,6 +44,12 @@ export class ApplicationStore {
    * @throws PaymentsConfigurationError when another account has another store, or another store is in use already
    */
   note(account: string, store: PaymentsStore | undefined): void {
+    if (store && isOfOtherCopy(store, PaymentsStore, 'ledger'))
+      throw new PaymentsConfigurationError([
+        copiesProblem(
+          `the option \`store\` of account "${account}" is of one, and PaymentsModule of the other`,
+        ),
+      ]);
     if (this.store && store && store !== this.store) {
       throw new PaymentsConfigurationError([
         `account "${account}" sets another store than the one that serves the accounts of this application already: set the ` +
@@ -84,6 +91,16 @@ export class ApplicationStore {
     this.store = option ?? this.provided ?? inMemory();
     return this.store;
   }
+}
+
+/** @throws PaymentsConfigurationError when the application provides a store of another copy of this package, which we cannot find */
+export function refuseOtherStores(provided: readonly unknown[]): void {
+  if (provided.some((instance) => isOfOtherCopy(instance, PaymentsStore, 'ledger')))
+    throw new PaymentsConfigurationError([
+      copiesProblem(
+        'the store of this application is of one, and PaymentsModule of the other, which does not find it',
+      ),
+    ]);
 }
 
 function lateProblem(missing: readonly string[]): string {

@@ -5,6 +5,8 @@ import {
   type FactoryProvider,
   Global,
   Module,
+  type OnModuleInit,
+  type Type,
 } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
 import { ModulesContainer } from '@nestjs/core';
@@ -21,7 +23,12 @@ import { misspeltVariables, type ReadVariable } from './accounts/environment-var
 import { type CurrentSettings, PAYMENTS_SETTINGS } from './accounts/payments.settings.js';
 import { resolveSettings } from './accounts/settings.reader.js';
 import { riskText, startWarnings } from './accounts/start-risks.js';
-import { ApplicationStore, CHOSEN_STORE, PaymentsStoreModule } from './application.store.js';
+import {
+  ApplicationStore,
+  CHOSEN_STORE,
+  PaymentsStoreModule,
+  refuseOtherStores,
+} from './application.store.js';
 import { callbacksController } from './door/deliveries.controller.js';
 import { PaymentsDoorModule } from './door/door.module.js';
 import { EventDispatcher } from './listeners/event-dispatcher.js';
@@ -45,6 +52,7 @@ import { RetentionSchedule } from './round/retention.js';
 import { PaymentsRoundModule } from './round/round.module.js';
 import { SweepSchedule } from './round/sweeps.service.js';
 import { SafeLogger } from './runtime/logging.js';
+import { copiesProblem } from './runtime/other-copies.js';
 import { PaymentsRuntimeModule } from './runtime/runtime.module.js';
 
 export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
@@ -246,8 +254,10 @@ function variablesOf(config: ConfigService | undefined): ReadVariable {
     {
       provide: CHOSEN_STORE,
       inject: [ApplicationStore, ModulesContainer],
-      useFactory: (store: ApplicationStore, modules: ModulesContainer) =>
-        store.chosen(namesOfAccounts(modules)),
+      useFactory: (store: ApplicationStore, modules: ModulesContainer) => {
+        refuseOtherModule(modules);
+        return store.chosen(namesOfAccounts(modules));
+      },
     },
     {
       provide: ACCOUNT_WORK,
@@ -259,7 +269,27 @@ function variablesOf(config: ConfigService | undefined): ReadVariable {
   ],
   exports: [ApplicationStore, CHOSEN_STORE, ACCOUNT_WORK, AccountHandles, PaymentsAccounts],
 })
-export class PaymentsCoreModule {}
+export class PaymentsCoreModule implements OnModuleInit {
+  constructor(private readonly modules: ModulesContainer) {}
+
+  /** @throws PaymentsConfigurationError when the application provides the store of another copy of this package */
+  onModuleInit(): void {
+    const providers = [...this.modules.values()].flatMap((each) => [...each.providers.values()]);
+    refuseOtherStores(providers.map(({ instance }) => instance as unknown));
+  }
+}
+
+/** @throws PaymentsConfigurationError when the application imports another copy of this package as well */
+function refuseOtherModule(modules: ModulesContainer): void {
+  const isOther = (type: Type): boolean =>
+    type !== PaymentsCoreModule && type.name === PaymentsCoreModule.name;
+  if ([...modules.values()].some(({ metatype }) => isOther(metatype)))
+    throw new PaymentsConfigurationError([
+      copiesProblem(
+        'this application imports PaymentsModule from both, and each would call all listeners',
+      ),
+    ]);
+}
 
 /** The module of each account provides the name of its account. */
 function namesOfAccounts(modules: ModulesContainer): string[] {

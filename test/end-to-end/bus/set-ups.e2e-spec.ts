@@ -107,6 +107,18 @@ describe('A set-up of a bus', () => {
         ForwardPaymentEvents.register({ client: 'BUS' }),
       );
 
+    it('is refused too when its client is of another copy of @nestjs/microservices', async () => {
+      class Copy extends RecordingBus {
+        readonly options = { persistent: false };
+      }
+      Object.defineProperty(Copy, 'name', { value: 'ClientRMQ' });
+      const problems = await problemsWith(
+        ClientsModule.register([{ name: 'BUS', customClass: Copy }]),
+        ForwardPaymentEvents.register({ client: 'BUS' }),
+      );
+      expect(problems).toEqual([expect.stringMatching(/option persistent of the client 'BUS'/)]);
+    });
+
     it('is accepted with persistent messages and a durable queue, although RabbitMQ is away', async () => {
       expect(await problemsOf({ urls: ['amqp://127.0.0.1:1'], persistent: true })).toEqual([]);
     });

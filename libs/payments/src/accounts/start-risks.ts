@@ -79,7 +79,8 @@ export function startWarnings(
 }
 
 const STORE_CURE =
-  'import PostgresStoreModule.forRoot() of @tillkit/postgres, or set the option `store: new MemoryStore()` if payments may be lost';
+  'import PostgresStoreModule.forRoot() of @tillkit/postgres (if you do, two copies of @tillkit/payments are installed: `npm ls ' +
+  '@tillkit/payments`), or set the option `store: new MemoryStore()` if payments may be lost';
 
 /** The host has a database, and keeps payments in memory. */
 export const UNUSED_DATABASE: StartRisk = {

@@ -154,13 +154,13 @@ const EMITTER_LISTENER = 'EventEmitter2';
  */
 @Injectable()
 export class EmitterListener {
-  constructor(private readonly moduleRef: ModuleRef) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   /** Returns one listener for each event; an empty list when the host has no event emitter module. */
   listeners(): Listener[] {
-    const emitter = this.optional(EventEmitter2);
+    const emitter = this.optional(EventEmitter2, 'emitAsync');
     if (!emitter) return [];
-    const watcher = this.optional(EventEmitterReadinessWatcher);
+    const watcher = this.optional(EventEmitterReadinessWatcher, 'waitUntilReady');
     return EVENT_NAMES.map((event) => ({
       id: EMITTER_LISTENER,
       event,
@@ -172,11 +172,19 @@ export class EmitterListener {
     }));
   }
 
-  private optional<T>(token: abstract new (...args: never[]) => T): T | null {
-    try {
-      return this.moduleRef.get<T>(token as never, { strict: false });
-    } catch {
-      return null;
-    }
+  /**
+   * The host may have its own copy of @nestjs/event-emitter, whose classes have only the names of those that we import, and so may others.
+   * @param method what we call
+   */
+  private optional<T>(
+    type: abstract new (...args: never[]) => T,
+    method: keyof T & string,
+  ): T | null {
+    const found = this.discovery
+      .getProviders()
+      .filter(({ token }) => typeof token === 'function' && token.name === type.name)
+      .map(({ instance }) => instance as T | null)
+      .find((instance) => typeof instance?.[method] === 'function');
+    return found ?? null;
   }
 }

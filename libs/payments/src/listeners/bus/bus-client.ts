@@ -4,6 +4,7 @@ import { type ClientProxy, ClientRMQ, type RmqOptions } from '@nestjs/microservi
 import { lastValueFrom } from 'rxjs';
 import { PaymentsConfigurationError } from '../../payments.errors.js';
 import type { PaymentsEventName, PaymentsEvents } from '../../payments.events.js';
+import { isOfOtherCopy } from '../../runtime/other-copies.js';
 import { OnPaymentEvent } from '../on-payment-event.decorator.js';
 import {
   DEFAULT_LISTENER_ID,
@@ -44,7 +45,8 @@ function problemsOf(client: unknown, name: string): string[] {
       `ForwardPaymentEvents: option client is ${name}, and its provider has no emit(): use the injection token of a ClientProxy ` +
         'of @nestjs/microservices (a ClientGrpc has none, because gRPC has no events)',
     ];
-  return client instanceof ClientRMQ ? rabbitProblems(client, name) : [];
+  const isRabbit = client instanceof ClientRMQ || isOfOtherCopy(client, ClientRMQ, 'emit');
+  return isRabbit ? rabbitProblems(client as ClientRMQ, name) : [];
 }
 
 /** Finds the options with which RabbitMQ confirms a message and may then lose it. */
