@@ -80,6 +80,7 @@ const SHARED = {
   jest: '^30.5.0',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.2',
+  tsx: '^4.20.0',
   'unplugin-swc': '^1.5.0',
   vitest: '^4.0.0',
 };
@@ -150,6 +151,11 @@ async function consume(consumer, tarballs) {
       return node([`${setup}/main.js`]);
     });
   }
+  await check(`${name}: tsx, which leaves out decorator metadata, is refused by name`, async () => {
+    const failed = await node(['--import', 'tsx', 'src/main.ts']).catch((error) => error);
+    if (!/the class Orders has listeners, .*tsx.*@Inject\(PaymentsService\)/.test(failed.stderr))
+      throw new Error(`the application printed: ${failed.stderr ?? failed}`);
+  });
   for (const [setup, options] of Object.entries(types)) {
     await check(`${name}: types with ${setup}`, () => compile(setup, { ...options, noEmit: true }));
   }

@@ -8,7 +8,7 @@ const OF_THE_BUILD = [
   'sample-app/test/',
   'test/end-to-end/(bus|cli|resources|telemetry)/',
   'test/end-to-end/dashboard/(all-accounts|closing|configuration|forms|host|live|masks|postgres-pages|responses)',
-  'test/end-to-end/(health|host|many-accounts|merchants|module|postgres|restores|rolling-upgrades|shutdown|start-order|wrong-set-ups)',
+  'test/end-to-end/(builds|health|host|many-accounts|merchants|module|postgres|restores|rolling-upgrades|shutdown|start-order|wrong-set-ups)',
 ];
 
 /** These files use everything once. They run on the sources and on the built packages. */
