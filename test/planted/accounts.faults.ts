@@ -74,7 +74,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the listener of another account is called',
-    file: 'libs/payments/src/listeners/listeners-explorer.ts',
+    file: 'libs/payments/src/listeners/local-listeners.ts',
     find: 'return this.listeners.get(account)?.find(',
     replace: 'return (account === "" ? undefined : [...this.listeners.values()][0])?.find(',
     rules: ['cross-talk'],

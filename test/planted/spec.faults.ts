@@ -238,6 +238,22 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     test: 'by leaving it to whoever claims it next, which counts as no attempt',
   },
   {
+    name: 'an id that a bundler has changed is that of a new listener',
+    file: 'libs/payments/src/listeners/built-ids.ts',
+    find: "if (same) return [{ kind: 'built', own: listener, old: same }];",
+    replace: 'if (same) return [];',
+    spec: 'libs/payments/src/listeners/built-ids.spec.ts',
+    test: 'is made by a bundler when its class is',
+  },
+  {
+    name: 'SQL: a listener keeps the start that has registered it first',
+    file: 'libs/postgres/src/events/register-listeners.sql',
+    find: 'do update set start = excluded.start',
+    replace: 'do nothing',
+    spec: POSTGRES,
+    test: 'has the start of the process that registered it last',
+  },
+  {
     name: 'a reference that a person named and another till reports asks nobody',
     file: 'libs/payments/src/tills/observed-changes.ts',
     find: "if (own.provenance !== 'operation' && !(decided && !isEvidenced(own))) return null;",

@@ -51,17 +51,11 @@ export abstract class PaymentsError extends Error {
   /** `instanceof` is also true for an error of another copy of this package: a host must not mistake it for an unknown one. */
   static override [Symbol.hasInstance](error: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, error)) return true;
-    const names = classNamesOf(error);
+    const names: string[] = [];
+    for (let one: unknown = error; one instanceof Error; one = Object.getPrototypeOf(one))
+      names.push(one.constructor.name);
     return names.includes('PaymentsError') && names.includes(this.name);
   }
-}
-
-/** Returns the names of the classes of an error, its own first; of other values none. */
-function classNamesOf(error: unknown): string[] {
-  const names: string[] = [];
-  for (let one: unknown = error; one instanceof Error; one = Object.getPrototypeOf(one))
-    names.push(one.constructor.name);
-  return names;
 }
 
 /**
