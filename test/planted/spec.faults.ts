@@ -247,7 +247,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   },
   {
     name: 'SQL: a listener keeps the start that has registered it first',
-    file: 'libs/postgres/src/events/register-listeners.sql',
+    file: SQL,
     find: 'do update set start = excluded.start',
     replace: 'do nothing',
     spec: POSTGRES,
