@@ -152,7 +152,7 @@ async function consume(consumer, tarballs) {
     });
   }
   await check(`${name}: tsx, which leaves out decorator metadata, is refused by name`, async () => {
-    const failed = await node(['--import', 'tsx', 'src/main.ts']).catch((error) => error);
+    const failed = await node(['--import', 'tsx', 'src/start.ts']).catch((error) => error);
     if (!/the class Orders has listeners, .*tsx.*@Inject\(PaymentsService\)/.test(failed.stderr))
       throw new Error(`the application printed: ${failed.stderr ?? failed}`);
   });

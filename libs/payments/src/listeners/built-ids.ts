@@ -81,7 +81,7 @@ export function suspectText({ kind, own, old }: Suspect, accounts: readonly stri
     `the listener ${own.id} of ${own.event} is new, and ${id}, which the store knows, is not in this application: ${CAUSES[kind]}. ` +
     `Then nobody makes the calls that wait for ${id}, and while another process still has it, both handle each event. If it is the same ` +
     `listener, keep its id: @OnPaymentEvent('${own.event}', { id: '${id}' }). If ${id} is gone for good, delete it: npx @tillkit/cli ` +
-    `listeners delete ${id}${where}. If another application has it, give the new one an id of your own: { id: '${own.id}' }`
+    `listeners delete ${id}${where}. If another application has it${kind === 'doubtful' ? ', let that one run, or' : ','} write the id of the new one: { id: '${own.id}' }`
   );
 }
 

@@ -27,7 +27,8 @@ export class EventsService {
 
   /**
    * Deletes a listener that you removed from the code, or whose id you changed. The store keeps no more events for it, and
-   * deletes its waiting calls and its dead letters. Call it when no process has the listener any more.
+   * deletes its waiting calls and its dead letters. Call it when no process has the listener any more. Where the start is refused because of
+   * it, `npx @tillkit/cli listeners delete <id>` does the same.
    * @param id id of the listener: `Class.method`, or the `id` of its decorator
    * @returns the number of deleted calls
    * @throws PaymentsValidationError when this process has the listener; nothing was deleted
