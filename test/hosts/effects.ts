@@ -52,9 +52,8 @@ async function campaign(library: string): Promise<Result> {
     await observer.query(
       'create table public.shop_order (id text primary key, paid integer not null default 0)',
     );
-    await store.events.registerListeners('default', [
-      { event: 'payment.succeeded', listener: 'Orders.paid' },
-    ]);
+    const listener = { event: 'payment.succeeded', listener: 'Orders.paid' } as const;
+    await store.events.registerListeners('default', [listener], 'campaign');
     const ids = times(events, (n) => `order-${n}`);
     await observer.query('insert into public.shop_order select unnest($1::text[])', [ids]);
     for (const id of ids) await commitEvents(store, 'default', paidEvent(id));

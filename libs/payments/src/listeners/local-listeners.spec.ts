@@ -4,6 +4,7 @@ import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import { aChange } from '../testing/dispatcher.fixture.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
+import { HostTransactions } from './host-transactions.js';
 import type { EmitterListener, Listener, ListenersExplorer } from './listeners-explorer.js';
 import { LocalListeners } from './local-listeners.js';
 
@@ -47,6 +48,7 @@ describe('The listeners of a process', () => {
       explorer as unknown as ListenersExplorer,
       emitter as unknown as EmitterListener,
       accounts,
+      new HostTransactions(),
       'this start',
     );
   };
