@@ -24,7 +24,59 @@ const GUARDS = 'libs/postgres/src/operations/guards.spec.ts';
 
 const LOOK_AFTER_LOCKS = 'if p_answer is not null then\\n      -- If it is this very';
 
+const IN_HOST = 'libs/postgres/src/host/host-transaction.spec.ts';
+const CALLS_IN_HOST = {
+  file: 'libs/postgres/src/events/postgres-events.store.ts',
+  spec: 'libs/postgres/src/events/calls-in-host-transactions.spec.ts',
+};
+
 export const SPEC_FAULTS: readonly SpecFault[] = [
+  {
+    name: 'a payment is recorded outside the transaction of the host',
+    file: SQL,
+    find: 'p_operation jsonb, p_wait_ms float8, p_late_ms float8)\\nreturns text language plpgsql volatile as $body$\\ndeclare\\n  p_result jsonb;\\nbegin\\n  if pg_current_xact_id()::text <> p_transaction then',
+    replace:
+      'p_operation jsonb, p_wait_ms float8, p_late_ms float8)\\nreturns text language plpgsql volatile as $body$\\ndeclare\\n  p_result jsonb;\\nbegin\\n  if false then',
+    spec: IN_HOST,
+    test: 'is refused before anything is written when its client has not begun one',
+  },
+  {
+    ...CALLS_IN_HOST,
+    name: 'a listener is called although another process has its call',
+    find: 'if (!isEnded) return;',
+    replace: '',
+    test: 'is not made when another process has claimed it since',
+  },
+  {
+    ...CALLS_IN_HOST,
+    name: 'a transaction that its listener has ended counts as committed',
+    find: 'await open.assertOpen();',
+    replace: '',
+    test: 'has not ended when its listener has ended the transaction itself',
+  },
+  {
+    ...CALLS_IN_HOST,
+    name: 'a host with another database is let in',
+    find: 'if (isHeld) return;',
+    replace: 'if (isHeld || !isHeld) return;',
+    test: 'is refused at the start',
+  },
+  {
+    name: 'an effect is made again',
+    file: SQL,
+    find: "when event_id is null then 'again' else 'first' end",
+    replace: "else 'first' end",
+    spec: 'libs/postgres/src/effects/first-time.spec.ts',
+    test: 'is the first that commits, and no other one after it',
+  },
+  {
+    name: 'a call in a transaction of the host is made by nobody',
+    file: 'libs/payments/src/listeners/listener-caller.ts',
+    find: "if (isEnded) return 'ended';",
+    replace: "return 'ended';",
+    spec: 'libs/payments/src/listeners/listener-caller.spec.ts',
+    test: 'is not made when it belongs to another process, and says so',
+  },
   {
     name: 'the transaction of evidence with another platform id is compared',
     file: `${LEDGER}/ledger.ts`,
