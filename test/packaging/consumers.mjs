@@ -78,6 +78,7 @@ const SHARED = {
   '@types/jest': '^30.0.0',
   '@types/pg': '^8.15.0',
   jest: '^30.5.0',
+  joi: '^18.0.0',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.2',
   tsx: '^4.20.0',
@@ -122,7 +123,10 @@ async function consume(consumer, tarballs) {
   const node = (args, environment) => run(process.execPath, args, directory, environment);
   const compile = async (setup, options) => {
     const compilerOptions = { ...TSCONFIG, ...options };
-    write(`tsconfig.${setup}.json`, JSON.stringify({ compilerOptions, files: ['src/main.ts'] }));
+    write(
+      `tsconfig.${setup}.json`,
+      JSON.stringify({ compilerOptions, files: ['src/main.ts', 'src/schema.ts'] }),
+    );
     await node(['node_modules/typescript/bin/tsc', '-p', `tsconfig.${setup}.json`]);
   };
 
@@ -130,6 +134,7 @@ async function consume(consumer, tarballs) {
   cpSync(join(ROOT, 'test/packaging/consumer'), join(directory, 'src'), { recursive: true });
   write('src/shop.ts', blockBelow('README.md', '# Tillkit', 'ts'));
   write('.env', blockBelow('README.md', '## Five minutes to a payment in your own app', 'ini'));
+  write('path.env', 'PAYMENTS_PATH=mobile/money\n');
   write('src/checkout.spec.ts', blockBelow(PAGE, '## A complete example', 'ts'));
   write('jest.config.json', jest);
   write('vitest.config.mjs', VITEST);
@@ -150,6 +155,9 @@ async function consume(consumer, tarballs) {
       await compile(setup, { ...options, outDir: setup });
       return node([`${setup}/main.js`]);
     });
+    await check(`${name}: a path in a file that a schema checks, compiled with ${setup}`, () =>
+      node([`${setup}/schema.js`]),
+    );
   }
   await check(`${name}: tsx, which leaves out decorator metadata, is refused by name`, async () => {
     const failed = await node(['--import', 'tsx', 'src/start.ts']).catch((error) => error);

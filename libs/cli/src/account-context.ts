@@ -9,7 +9,11 @@ import {
   PaymentsStore,
   type AddedAccountOptions,
 } from '@tillkit/payments';
-import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/internal/tools';
+import {
+  DEFAULT_ACCOUNT,
+  pathOf as pathOfRoutes,
+  resolveSettings,
+} from '@tillkit/payments/internal/tools';
 import { readSource } from './account-source.js';
 import { CommandError, UsageError } from './command.errors.js';
 import type { AccountOptions, Invocation } from './command.options.js';
@@ -45,8 +49,7 @@ export function pathOf(
   { prefix = '' }: Pick<AccountOptions, 'prefix'>,
   environment: NodeJS.ProcessEnv,
 ): string {
-  const path = environment['PAYMENTS_PATH'] ?? DEFAULT_PATH;
-  return [prefix, path]
+  return [prefix, pathOfRoutes({}, (name) => environment[name])]
     .map((part) => part.replace(/^\/+|\/+$/g, ''))
     .filter((part) => part !== '')
     .join('/');

@@ -19,7 +19,7 @@ import {
   type PaymentsAccountsModuleOptions,
   PaymentsAccountsSource,
 } from './accounts/added-accounts.js';
-import { misspeltVariables, type ReadVariable } from './accounts/environment-variables.js';
+import { misspeltVariables, pathOf, type ReadVariable } from './accounts/environment-variables.js';
 import { type CurrentSettings, PAYMENTS_SETTINGS } from './accounts/payments.settings.js';
 import { resolveSettings } from './accounts/settings.reader.js';
 import { riskText, startWarnings } from './accounts/start-risks.js';
@@ -29,7 +29,7 @@ import {
   PaymentsStoreModule,
   refuseOtherStores,
 } from './application.store.js';
-import { callbacksController } from './door/deliveries.controller.js';
+import { callbacksController, placeRoutes } from './door/deliveries.controller.js';
 import { PaymentsDoorModule } from './door/door.module.js';
 import { EventDispatcher } from './listeners/event-dispatcher.js';
 import { HostTransactions } from './listeners/host-transactions.js';
@@ -44,7 +44,7 @@ import {
   PaymentsAccount,
 } from './payments-account.js';
 import { PaymentsAccounts } from './payments-accounts.js';
-import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments-defaults.js';
+import { DEFAULT_ACCOUNT } from './payments-defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
 import { PaymentsQueueModule } from './queue/queue.module.js';
@@ -107,12 +107,11 @@ export class PaymentsModule extends ConfigurableModuleClass {
     transactions,
     ...options
   }: PaymentsAccountsModuleOptions = {}): DynamicModule {
-    const path = options.path ?? process.env['PAYMENTS_PATH'] ?? DEFAULT_PATH;
-    const decorators = options.controllerDecorators ?? [];
+    const routes = callbacksController(null, options.controllerDecorators ?? []);
     return {
       module: PaymentsAccountsModule,
       imports: [...imports, PaymentsCoreModule],
-      controllers: [callbacksController(null, `${path}/accounts/:account`, decorators)],
+      controllers: [routes],
       providers: [
         ...(source ? [{ provide: PaymentsAccountsSource, useClass: source }] : []),
         {
@@ -130,7 +129,10 @@ export class PaymentsModule extends ConfigurableModuleClass {
             config?: ConfigService,
           ) => {
             host.use(transactions);
-            added.allow({ ...options, path }, variablesOf(config), given ?? null);
+            const read = variablesOf(config);
+            const path = pathOf(options, read);
+            placeRoutes(routes, `${path}/accounts/:account`);
+            added.allow({ ...options, path }, read, given ?? null);
           },
         },
       ],
@@ -156,18 +158,18 @@ function refuseWithoutOptions(): never {
 /** Adds to what the builder made; never replaces it. */
 function complete(definition: DynamicModule, extras: PaymentsModuleExtras): DynamicModule {
   const account = extras.account ?? DEFAULT_ACCOUNT;
-  const path = extras.path ?? process.env['PAYMENTS_PATH'] ?? DEFAULT_PATH;
+  const routes = callbacksController(account, extras.controllerDecorators ?? []);
   const services = ACCOUNT_SERVICES.flatMap((service) => serviceOf(service, account));
   return {
     ...definition,
     module: PaymentsAccountModule,
     global: extras.global ?? true,
     imports: [...(definition.imports ?? []), PaymentsCoreModule],
-    controllers: [callbacksController(account, path, extras.controllerDecorators ?? [])],
+    controllers: [routes],
     providers: [
       ...(definition.providers ?? []),
       { provide: ACCOUNT_NAME, useValue: account },
-      settingsOf(account, path),
+      settingsOf(account, extras, routes),
       {
         provide: PaymentsAccount,
         inject: [AccountHandles, PAYMENTS_SETTINGS],
@@ -194,7 +196,11 @@ function serviceOf(
   return [{ ...service, provide: named }];
 }
 
-function settingsOf(account: string, path: string): FactoryProvider<CurrentSettings> {
+function settingsOf(
+  account: string,
+  extras: PaymentsModuleExtras,
+  routes: Type,
+): FactoryProvider<CurrentSettings> {
   return {
     provide: PAYMENTS_SETTINGS,
     inject: [
@@ -213,6 +219,8 @@ function settingsOf(account: string, path: string): FactoryProvider<CurrentSetti
     ) => {
       const given = account === DEFAULT_ACCOUNT ? Object.keys(process.env) : [];
       const read = variablesOf(config);
+      const path = pathOf(extras, read);
+      placeRoutes(routes, path);
       const settings = resolveSettings({ ...options, account }, read, path, given);
       const risks = startWarnings(settings, read).map(riskText);
       for (const problem of [...misspeltVariables(given), ...risks]) new SafeLogger().warn(problem);

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { misspeltVariables } from './environment-variables.js';
+import { misspeltVariables, pathOf } from './environment-variables.js';
 
 it.each([
   ['PAYMENTS_TILL', 'PAYMENTS_TILL_NUMBER or PAYMENTS_TILLS or PAYMENTS_TILL_ALIASES'],
@@ -24,4 +24,13 @@ it('A variable that resembles one that is set is not reported', () => {
 
 it('Variables of the host are not reported, although they begin like ours', () => {
   expect(misspeltVariables(['PAYMENTS_PORT', 'PAYMENTS_QUEUE_SIZE', 'BASE_URL'])).toEqual([]);
+});
+
+it.each([
+  ['that of the option, which may be empty', { path: '' }, 'money', ''],
+  ['that of the variable, when there is no option', {}, ' money ', 'money'],
+  ['the default, when the variable is empty', {}, ' ', 'payments'],
+  ['the default, when there is neither', {}, undefined, 'payments'],
+])('The path of the routes is %s', (_, options, variable, path) => {
+  expect(pathOf(options, () => variable)).toBe(path);
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_PATH } from '../payments-defaults.js';
 import { distance } from '../runtime/nearest-name.js';
 
 /** Reads one environment variable, from the host's ConfigService or from `process.env`. */
@@ -22,11 +23,17 @@ export const VARIABLES = {
 } as const;
 
 const PREFIX = 'PAYMENTS_';
+const PATH = 'PAYMENTS_PATH';
+
+/** Returns the path of the routes. A variable that is empty says nothing. */
+export function pathOf({ path }: { path?: string }, read: ReadVariable): string {
+  return path ?? (read(PATH)?.trim() || DEFAULT_PATH);
+}
 
 /** The variables of the options, and those that are read elsewhere. */
 const KNOWN: readonly string[] = [
   ...Object.values(VARIABLES),
-  'PAYMENTS_PATH',
+  PATH,
   'PAYMENTS_DATABASE_URL',
   'PAYMENTS_DATABASE_READ_URL',
 ];

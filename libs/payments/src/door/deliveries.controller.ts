@@ -17,16 +17,15 @@ import { RawRoute } from './delivery-route.js';
 import type { RouteDecorator } from '../accounts/account.options.js';
 
 /**
- * Makes the controller of the routes for the platform. Each account that is declared at the start has its own class, because path,
- * account and the host's decorators are metadata of a class.
+ * Makes the controller of the routes for the platform; `placeRoutes()` says where they are. Each account that is declared at the start has its own
+ * class, because path, account and the host's decorators are metadata of a class.
  * @param account null: the path names it, as `:account`
  */
 export function callbacksController(
   account: string | null,
-  path: string,
   decorators: readonly RouteDecorator[],
 ): Type {
-  @Controller({ path, version: VERSION_NEUTRAL })
+  @Controller()
   @UseGuards(DeliveryGuard)
   @UseFilters(ProblemFilter)
   class PaymentsCallbacksController {
@@ -57,6 +56,14 @@ export function callbacksController(
   }
   for (const decorate of decorators) applyEverywhere(decorate, PaymentsCallbacksController);
   return PaymentsCallbacksController;
+}
+
+/**
+ * Gives the routes of a controller their path. A provider calls it: Nest reads the path when all providers are there, and only then the host's
+ * ConfigModule has surely read its files.
+ */
+export function placeRoutes(controller: Type, path: string): void {
+  Controller({ path, version: VERSION_NEUTRAL })(controller);
 }
 
 /** Decorates the class and its methods, because some guards read only the metadata of the method. */

@@ -1,9 +1,9 @@
 /** Programs beside an application need these, such as the `tillkit` command. Applications do not need them. */
 export { explainMismatch, type SignatureSecrets } from '../door/refusals.js';
 export { SIGNATURE_HEADER, verifySignature } from '../door/signature.js';
-export { misspeltVariables, type ReadVariable } from '../accounts/environment-variables.js';
+export { misspeltVariables, pathOf, type ReadVariable } from '../accounts/environment-variables.js';
 export { toPayment } from '../operations/payments/payment.js';
-export { DEFAULT_ACCOUNT, DEFAULT_PATH } from '../payments-defaults.js';
+export { DEFAULT_ACCOUNT } from '../payments-defaults.js';
 export type { PaymentsSettings } from '../accounts/payments.settings.js';
 export {
   CALLBACK_RESOURCES,
