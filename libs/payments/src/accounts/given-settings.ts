@@ -47,7 +47,7 @@ export class GivenSettings {
     setting: Exclude<Setting, 'apiKeys' | 'urlSecrets' | 'tillAliases' | 'apiVersions'>,
   ): string | undefined {
     const given: unknown = this.options[setting];
-    if (given === undefined || given === null) return this.fromEnvironment(setting);
+    if (!this.isGiven(setting)) return this.fromEnvironment(setting);
     if (typeof given === 'string' && given.trim() !== '') return given.trim();
     this.problems.push(
       typeof given === 'string'
@@ -129,14 +129,20 @@ export class GivenSettings {
     this.problems.push(`${this.named(option)} is no setting: remove it`);
   }
 
+  /** Returns where a setting comes from: the option, if it is given, else the variable that may be set. */
   name(setting: Setting): string {
-    if (this.account === DEFAULT_ACCOUNT) return VARIABLES[setting];
     const name = this.named(setting);
+    if (this.isGiven(setting)) return name;
+    if (this.account === DEFAULT_ACCOUNT) return VARIABLES[setting];
     return this.inEnvironment.includes(setting) ? `${VARIABLES[setting]}, or ${name},` : name;
   }
 
   named(option: string): string {
     return this.account === DEFAULT_ACCOUNT ? option : `${option} of account "${this.account}"`;
+  }
+
+  private isGiven(setting: Setting): boolean {
+    return this.options[setting] !== undefined && this.options[setting] !== null;
   }
 
   /** A named account reads no credentials from the environment, so that it cannot use those of another account. */

@@ -181,11 +181,11 @@ describe('settings', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['are no object', 'polling=v1', /PAYMENTS_API_VERSIONS must be an object .*, not a string/],
+    ['are no object', 'polling=v1', /^apiVersions must be an object .*, not a string/],
     [
       'have a resource with one version',
       { smsNotifications: 'v2' },
-      /PAYMENTS_API_VERSIONS has "smsNotifications", which has no choice of versions: use webhookSubscriptions, polling, incomingPayments/,
+      /^apiVersions has "smsNotifications", which has no choice of versions: use webhookSubscriptions, polling, incomingPayments/,
     ],
     [
       'have another version',
@@ -282,25 +282,21 @@ describe('settings', () => {
     ],
     ['a time that is no number', { sending: { sendBeforeMs: Number.NaN } }, /sending.sendBeforeMs/],
     ['an empty schedule', { reconciliation: { scheduleMs: [] } }, /reconciliation.scheduleMs/],
-    [
-      'an empty client id',
-      { clientId: ' ' },
-      /PAYMENTS_CLIENT_ID is empty: write a text, or remove it/,
-    ],
+    ['an empty client id', { clientId: ' ' }, /^clientId is empty: write a text, or remove it/],
     [
       'a number for a till',
       { tillNumber: 514459 as never },
-      /PAYMENTS_TILL_NUMBER must be a text, not a number: write '514459' in quotes/,
+      /^tillNumber must be a text, not a number: write '514459' in quotes/,
     ],
     [
       'numbers in the list of tills',
       { tills: [514459] as never },
-      /PAYMENTS_TILLS must have texts only, not a number: write '514459' in quotes/,
+      /^tills must have texts only, not a number: write '514459' in quotes/,
     ],
     [
       'a text instead of a list of API keys',
       { apiKeys: 'a-key' as never },
-      /PAYMENTS_API_KEYS must be a list of texts, not a string/,
+      /^apiKeys must be a list of texts, not a string/,
     ],
     [
       'a text for a duration',
@@ -328,6 +324,30 @@ describe('settings', () => {
     'http://[::1]:4010',
   ])('allow plain http: on this machine, as in %s', (url) => {
     expect(problems({}, { PAYMENTS_BASE_URL: url, PAYMENTS_PUBLIC_URL: url })).toEqual([]);
+  });
+
+  it.each<[PaymentsOptions]>([
+    [{ tillNumber: 112233 as never }],
+    [{ tillNumber: 112233 as never, tills: ['514459'] }],
+    [{ tillNumber: 'till', tills: ['514459'] }],
+    [{ tills: [112233] as never, tillNumber: '514459' }],
+    [{ tillAliases: { K1: 2 } as never }],
+    [{ baseUrl: 'platform' }],
+    [{ tokenBaseUrl: 'http://tokens.example' }],
+    [{ publicUrl: 'shop' }],
+    [{ clientId: 1 as never }],
+    [{ clientSecret: {} as never }],
+    [{ apiKeys: [1] as never }],
+    [{ apiKeys: ['short'] }],
+    [{ urlSecrets: ['short'] }],
+    [{ channel: 1 as never }],
+    [{ userAgent: 'shop' }],
+    [{ defaultCountry: 'Kenya' as never }],
+    [{ apiVersions: { polling: 'v3' as never } }],
+  ])('that are wrong options have one error, under the name of the option: %j', (options) => {
+    expect(problems(options)).toEqual([
+      expect.stringMatching(new RegExp(`^${Object.keys(options)[0]} `)),
+    ]);
   });
 
   it('cause an error that says which variable may be misspelt', () => {

@@ -122,7 +122,6 @@ class SettingsReader {
       ),
       publicUrl: this.publicUrl(),
       ...this.verification(),
-      tillNumber: this.tillNumber(),
       ...this.tills(),
       channel: this.given.text('channel') ?? DEFAULT_CHANNEL,
       userAgent: this.userAgent(),
@@ -316,10 +315,11 @@ class SettingsReader {
     const till = this.given.text('tillNumber');
     const problem = till === undefined ? null : tillNumberProblem(till);
     if (problem) this.problems.push(`${this.given.name('tillNumber')} ${problem}`);
-    return till ?? null;
+    return problem ? null : (till ?? null);
   }
 
-  private tills(): Pick<PaymentsSettings, 'tills' | 'tillAliases'> {
+  private tills(): Pick<PaymentsSettings, 'tillNumber' | 'tills' | 'tillAliases'> {
+    const tillNumber = this.tillNumber();
     const tillAliases = this.tillAliases();
     const tills = this.given.list('tills');
     if (!tills.every(isTillNumber)) {
@@ -327,13 +327,12 @@ class SettingsReader {
         `${this.given.name('tills')} must be till numbers: digits, or K and digits for an online payment account`,
       );
     }
-    const own = this.given.text('tillNumber');
-    if (tills.length > 0 && own !== undefined && !isSameTill(own, tills, tillAliases)) {
+    if (tills.length > 0 && tillNumber !== null && !isSameTill(tillNumber, tills, tillAliases)) {
       this.problems.push(
-        `${this.given.name('tills')} must list ${own}, the account's own till: no event is emitted for money of other tills`,
+        `${this.given.name('tills')} must list ${tillNumber}, the account's own till: no event is emitted for money of other tills`,
       );
     }
-    return { tills, tillAliases };
+    return { tillNumber, tills, tillAliases };
   }
 
   private tillAliases(): Readonly<Record<string, string>> {

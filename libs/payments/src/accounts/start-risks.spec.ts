@@ -34,16 +34,16 @@ function problems(
 
 describe('A remote platform is refused', () => {
   it.each<[string, PaymentsOptions, RegExp]>([
-    ['the API key', { apiKeys: [CREDENTIALS.apiKey] }, /^PAYMENTS_API_KEYS is published .*: set/],
+    ['the API key', { apiKeys: [CREDENTIALS.apiKey] }, /^apiKeys is published .*: set/],
     [
       'one of several API keys',
       { apiKeys: ['an-api-key-of-the-portal', `${CREDENTIALS.apiKey}-shop`] },
-      /^PAYMENTS_API_KEYS is published .*: set the one from the merchant portal/,
+      /^apiKeys is published .*: set the one from the merchant portal/,
     ],
     [
       'the client secret',
       { clientSecret: CREDENTIALS.clientSecret },
-      /^PAYMENTS_CLIENT_SECRET is published .*: set the one from the merchant portal/,
+      /^clientSecret is published .*: set the one from the merchant portal/,
     ],
   ])('with %s that the simulator publishes', (_, changes, why) => {
     expect(problems(changes)).toEqual([expect.stringMatching(why)]);
@@ -52,7 +52,7 @@ describe('A remote platform is refused', () => {
 
   it.each(['k', 'secret', '0123456789abcde'])('with the API key "%s", which is short', (key) => {
     const [problem, ...others] = problems({ apiKeys: ['an-api-key-of-the-portal', key] });
-    expect(problem).toMatch(/^PAYMENTS_API_KEYS has a key of fewer than 16 characters.*: set the/);
+    expect(problem).toMatch(/^apiKeys has a key of fewer than 16 characters.*: set the/);
     expect(problem).not.toContain(`"${key}"`);
     expect(others).toEqual([]);
     expect(problems({ apiKeys: [key], baseUrl: LOCAL })).toEqual([]);
