@@ -33,6 +33,8 @@ describe('options of the store', () => {
       'postgres://tillkit:secret@host/shop?sslrootcert=/no/such',
       /\/no\/such cannot be read \(ENOENT/,
     ],
+    ['"postgres://tillkit:secret@host/shop"', /it has quotes around it, .*: remove the quotes/],
+    ['postgres://tillkit:${SECRET}@host/shop', /it has a \$\{\.\.\.\} that nothing has replaced/],
     ['postgres://tillkit:secret@host/shop?port=x', /its port, or PGPORT, is no number from 1/],
     ['postgres://tillkit:secret@host/shop?port=65536', /its port, or PGPORT, is no number from 1/],
     ['postgres://tillkit:secret@host/shop?port=-1', /its port, or PGPORT, is no number from 1/],
@@ -40,7 +42,16 @@ describe('options of the store', () => {
     const refused = () => resolvePostgresOptions({}, { PAYMENTS_DATABASE_URL: connectionString });
     expect(refused).toThrow(why);
     expect(refused).toThrow(/PAYMENTS_DATABASE_URL.*Write postgres:\/\//);
-    expect(refused).not.toThrow(/cret/);
+    expect(refused).not.toThrow(/cret/i);
+  });
+
+  it('refuse a replica whose URL has quotes', () => {
+    const refused = (): unknown =>
+      resolvePostgresOptions(
+        { connectionString: url },
+        { PAYMENTS_DATABASE_READ_URL: "'postgres://tillkit@replica/shop'" },
+      );
+    expect(refused).toThrow(/PAYMENTS_DATABASE_READ_URL.* cannot be used: it has quotes around it/);
   });
 
   it.each([

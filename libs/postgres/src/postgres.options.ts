@@ -1,4 +1,5 @@
 import { Client, type Pool } from 'pg';
+import { rawTextProblem } from '@tillkit/payments/internal/store';
 import { PostgresConfigurationError } from './postgres.errors.js';
 
 /**
@@ -122,6 +123,8 @@ export function databaseName(
  * text that it could not read, so we do not keep it as the cause.
  */
 function requireDatabaseUrl(text: string, names: string): void {
+  const raw = rawTextProblem(text);
+  if (raw) throw unreadableUrl(names, `it ${raw}`);
   if (!/^(postgres(ql)?:\/\/|socket:|\/)/.test(text))
     throw unreadableUrl(names, 'it does not begin with postgres://');
   if (!isPort(readDatabaseUrl(text, names).port))

@@ -51,6 +51,18 @@ describe('tillkit sign', () => {
   it.each([
     ['to sign without a key', ['sign'], {}, /no API key: set PAYMENTS_API_KEYS/],
     [
+      'to sign with keys in quotes',
+      ['sign'],
+      { PAYMENTS_API_KEYS: '"first-key, second-key"' },
+      /PAYMENTS_API_KEYS has quotes around it.*: remove the quotes\.$/m,
+    ],
+    [
+      'to sign with a key that nothing has replaced',
+      ['sign', '--key', '${API_KEY}'],
+      {},
+      /--key has a \$\{\.\.\.\} that nothing has replaced/,
+    ],
+    [
       'to sign a file that does not exist',
       ['sign', '/no/such/file'],
       environment,

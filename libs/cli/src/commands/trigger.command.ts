@@ -13,7 +13,7 @@ import type { CommonOptions, Does, Invocation } from '../command.options.js';
 import { causeOf, exchange } from '../http-answer.js';
 import { readNamedFile } from '../input.reader.js';
 import { repeatable, wholeNumber } from '../option-readers.js';
-import { apiKeysOf } from '../signatures/api-keys.js';
+import { requireApiKeys } from '../signatures/api-keys.js';
 import { override } from '../trigger/body-override.js';
 import { exampleCallback } from '../trigger/callback-examples.js';
 import { exampleWebhook } from '@tillkit/simulator/internal/examples';
@@ -169,11 +169,12 @@ async function bodyOf(
 }
 
 function signed(body: Buffer, { key }: TriggerOptions, environment: NodeJS.ProcessEnv): string {
-  const [first] = apiKeysOf(key, environment);
-  if (first) return signDelivery(body, first.key);
-  throw new UsageError(
+  const [first] = requireApiKeys(
+    key,
+    environment,
     'there is no API key to sign with: set PAYMENTS_API_KEYS, give --key <key>, or send it --unsigned to a URL with a MAC.',
   );
+  return signDelivery(body, first!.key);
 }
 
 function isTopic(what: string): what is WebhookTopic {

@@ -1,3 +1,4 @@
+import { rawTextProblem } from '@tillkit/payments/internal/tools';
 import { UsageError } from '../command.errors.js';
 
 /** An API key and a name for it, because a key itself is never printed. */
@@ -11,7 +12,7 @@ export function apiKeysOf(
   given: readonly string[] | undefined,
   environment: NodeJS.ProcessEnv,
 ): ApiKey[] {
-  const source = given ? '--key' : 'PAYMENTS_API_KEYS';
+  const source = sourceOf(given);
   const keys = (given ?? environment['PAYMENTS_API_KEYS']?.split(',') ?? [])
     .map((key) => key.trim())
     .filter((key) => key !== '');
@@ -21,14 +22,20 @@ export function apiKeysOf(
   }));
 }
 
-/** @throws UsageError when there is none */
+/** @throws UsageError when there is none, or when one is not what was meant by it */
 export function requireApiKeys(
   given: readonly string[] | undefined,
   environment: NodeJS.ProcessEnv,
+  missing = 'there is no API key: set PAYMENTS_API_KEYS to the key of the merchant portal, or give --key <key>.',
 ): ApiKey[] {
   const keys = apiKeysOf(given, environment);
-  if (keys.length > 0) return keys;
-  throw new UsageError(
-    'there is no API key: set PAYMENTS_API_KEYS to the key of the merchant portal, or give --key <key>.',
-  );
+  if (keys.length === 0) throw new UsageError(missing);
+  const texts = keys.map(({ key }) => key);
+  const problem = [texts.join(','), ...texts].map(rawTextProblem).find((each) => each !== null);
+  if (problem) throw new UsageError(`${sourceOf(given)} ${problem}.`);
+  return keys;
+}
+
+function sourceOf(given: readonly string[] | undefined): string {
+  return given ? '--key' : 'PAYMENTS_API_KEYS';
 }

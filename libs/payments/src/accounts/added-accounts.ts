@@ -10,7 +10,7 @@ import type {
   LoadedAccountOptions,
   PaymentsAccountsOptions,
 } from './account.options.js';
-import type { ReadVariable } from './environment-variables.js';
+import { pathProblems, type ReadVariable } from './environment-variables.js';
 import { defined } from './given-settings.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { resolveAddedSettings } from './settings.reader.js';
@@ -45,11 +45,12 @@ export class AddedAccounts {
         'PaymentsModule.forAccounts() is imported twice: import it once, in the root module',
       ]);
     }
-    const problems = (['refreshMs', 'keepRemovedMs'] as const)
+    const times = (['refreshMs', 'keepRemovedMs'] as const)
       .filter((name) => !isTime(shared[name] ?? 0))
       .map(
         (name) => `option "${name}" of forAccounts() must be a number of milliseconds, 0 or more`,
       );
+    const problems = [...times, ...pathProblems(shared.path ?? '')];
     if (problems.length > 0) throw new PaymentsConfigurationError(problems);
     this.shared = shared;
     this.read = read;

@@ -1,3 +1,4 @@
+import { rawTextProblem } from '../money/values.js';
 import { DEFAULT_PATH } from '../payments-defaults.js';
 import { distance } from '../runtime/nearest-name.js';
 
@@ -28,6 +29,11 @@ const PATH = 'PAYMENTS_PATH';
 /** Returns the path of the routes. A variable that is empty says nothing. */
 export function pathOf({ path }: { path?: string }, read: ReadVariable): string {
   return path ?? (read(PATH)?.trim() || DEFAULT_PATH);
+}
+
+export function pathProblems(path: string): string[] {
+  const problem = rawTextProblem(path);
+  return problem ? [`the path of the routes (${PATH}) ${problem}`] : [];
 }
 
 /** The variables of the options, and those that are read elsewhere. */

@@ -1,6 +1,7 @@
 import { DEFAULT_ACCOUNT, DEFAULTS } from '../payments-defaults.js';
 import type { AccountOptions, PaymentsModuleExtras } from './account.options.js';
 import type { PaymentsSettings } from './payments.settings.js';
+import { rawTextProblem } from '../money/values.js';
 import { VARIABLES, type ReadVariable } from './environment-variables.js';
 
 export type Setting = keyof typeof VARIABLES;
@@ -48,7 +49,7 @@ export class GivenSettings {
   ): string | undefined {
     const given: unknown = this.options[setting];
     if (!this.isGiven(setting)) return this.fromEnvironment(setting);
-    if (typeof given === 'string' && given.trim() !== '') return given.trim();
+    if (typeof given === 'string' && given.trim() !== '') return this.asMeant(setting, given);
     this.problems.push(
       typeof given === 'string'
         ? `${this.name(setting)} is empty: write a text, or remove it`
@@ -82,7 +83,8 @@ export class GivenSettings {
       );
       return [];
     }
-    return (items as string[]).map((item) => item.trim());
+    const texts = (items as string[]).map((item) => item.trim());
+    return this.hasRaw(setting, texts) ? [] : texts;
   }
 
   /** Returns the pairs of a variable such as `K000123=514459,K000124=514460`. */
@@ -149,7 +151,18 @@ export class GivenSettings {
   private fromEnvironment(setting: Setting): string | undefined {
     if (!this.inEnvironment.includes(setting)) return undefined;
     const text = this.readVariable(VARIABLES[setting]);
-    return text === undefined || text.trim() === '' ? undefined : text.trim();
+    return text === undefined || text.trim() === '' ? undefined : this.asMeant(setting, text);
+  }
+
+  private asMeant(setting: Setting, given: string): string | undefined {
+    const text = given.trim();
+    return this.hasRaw(setting, [text]) ? undefined : text;
+  }
+
+  private hasRaw(setting: Setting, texts: readonly string[]): boolean {
+    const problem = texts.map(rawTextProblem).find((each) => each !== null);
+    if (problem !== undefined) this.problems.push(`${this.name(setting)} ${problem}`);
+    return problem !== undefined;
   }
 }
 

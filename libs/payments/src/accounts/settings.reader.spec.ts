@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsOptions } from '../payments.options.js';
+import { VARIABLES } from './environment-variables.js';
 import { resolveAddedSettings, resolveSettings } from './settings.reader.js';
 
 const ENVIRONMENT: Record<string, string> = {
@@ -348,6 +349,57 @@ describe('settings', () => {
     expect(problems(options)).toEqual([
       expect.stringMatching(new RegExp(`^${Object.keys(options)[0]} `)),
     ]);
+  });
+
+  describe.each(Object.entries(VARIABLES))('such as %s', (option, variable) => {
+    it.each([
+      ['"0123456789abcdef0123456789abcdef"', /has quotes around it.*Docker.*: remove the quotes$/],
+      ["'0123456789abcdef0123456789abcdef'", /has quotes around it/],
+      ['`0123456789abcdef0123456789abcdef`', /has quotes around it/],
+      [
+        'https://0123456789abcdef.${SECRET_OF_THE_SHOP:-none}/',
+        /has a \$\{\.\.\.\} .*nothing.*: write the value itself/,
+      ],
+      ['$SECRET_OF_THE_SHOP', /has a \$NAME /],
+      ['$(0123456789abcdef)', /has a \$\(\.\.\.\) /],
+      ['{{ .secret.0123456789abcdef }}', /has a \{\{\.\.\.\}\} /],
+    ])('are refused when a file is not read as it was meant: %s', (value, cause) => {
+      const [problem, ...others] = problems({}, { [variable]: value });
+      expect(others).toEqual([]);
+      expect(problem).toMatch(new RegExp(`^${variable} ${cause.source}`));
+      expect(problem).not.toMatch(/0123456789abcdef|OF_THE_SHOP/);
+      if (['apiVersions', 'tillAliases'].includes(option)) return;
+      const isList = ['apiKeys', 'urlSecrets', 'tills'].includes(option);
+      expect(problems({ [option]: isList ? [value] : value })).toEqual([
+        expect.stringMatching(new RegExp(`^${option} ${cause.source}`)),
+      ]);
+    });
+  });
+
+  it.each([
+    ['one key in quotes', '"the-first-api-key", the-second-api-key'],
+    ['two keys in quotes', 'the-first-api-key,"the-second-api-key","the-third-api-key"'],
+    ['a placeholder as the second key', 'the-first-api-key,${SECOND_KEY}'],
+  ])('are refused when a list has %s', (_, keys) => {
+    expect(problems({}, { PAYMENTS_API_KEYS: keys })).toEqual([
+      expect.stringMatching(/^PAYMENTS_API_KEYS has (quotes|a \$\{)/),
+    ]);
+  });
+
+  it.each(['a"b\'c`d', '"begins', "ends'", '$', 'US$5', 'a$b', '{a}', '$(a', '${a b}'])(
+    'may have signs that are no mistake of a file: %s',
+    (sign) => {
+      const secret = `${sign} and more than enough characters ${sign}x`;
+      expect(resolveSettings({}, read({ PAYMENTS_CLIENT_SECRET: secret })).clientSecret).toBe(
+        secret,
+      );
+    },
+  );
+
+  it('are refused when the path of the routes has quotes', () => {
+    expect(() => resolveSettings({}, read(), '"payments"')).toThrow(
+      /the path of the routes \(PAYMENTS_PATH\) has quotes around it/,
+    );
   });
 
   it('cause an error that says which variable may be misspelt', () => {

@@ -1,5 +1,10 @@
 import { defined, GivenSettings, kindOf, type Setting } from './given-settings.js';
-import { misspeltVariables, VARIABLES, type ReadVariable } from './environment-variables.js';
+import {
+  misspeltVariables,
+  pathProblems,
+  VARIABLES,
+  type ReadVariable,
+} from './environment-variables.js';
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { AccountOptions } from './account.options.js';
@@ -102,6 +107,7 @@ class SettingsReader {
     if (!isAccountName(this.given.account)) {
       this.problems.push(`account "${this.given.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
+    this.problems.push(...pathProblems(this.path));
     const { options } = this;
     const baseUrl = this.origin(
       'baseUrl',

@@ -19,4 +19,4 @@ export {
   type StartRisk,
 } from '../accounts/start-risks.js';
 export { validateInput } from '../runtime/validate-input.js';
-export { isLoopback, secureUrlProblem } from '../money/values.js';
+export { isLoopback, rawTextProblem, secureUrlProblem } from '../money/values.js';

@@ -68,6 +68,24 @@ export function plainShortCode(written: string): string {
   return plainAccount(written).replace(/^0*k?0*(?=\d)/, '');
 }
 
+/** What stands for a value until something replaces it, and what we call it: an error must repeat no part of a secret. */
+const PLACEHOLDERS: readonly [sign: string, written: RegExp][] = [
+  ['${...}', /\$\{[A-Za-z_][\w.]*(?:[:?+-][^}]*)?\}/],
+  ['$NAME', /^\$[A-Z_][A-Z0-9_]*$/],
+  ['$(...)', /^\$\(.*\)$/],
+  ['{{...}}', /\{\{.*\}\}/],
+];
+
+/** Says why a setting is what stands in a file, and not what was meant by it; null when it may be meant so. */
+export function rawTextProblem(text: string): string | null {
+  if (/^(["'`]).*\1$/s.test(text))
+    return "has quotes around it, which some readers of files keep as a part of the value, such as Docker's --env-file: remove the quotes";
+  const [sign] = PLACEHOLDERS.find(([, written]) => written.test(text)) ?? [];
+  return sign === undefined
+    ? null
+    : `has a ${sign} that nothing has replaced, because not every reader of files does: write the value itself`;
+}
+
 /**
  * Returns the error text for a URL that must be secure; null when it is valid. Plain `http:` is allowed on this machine only (`localhost`,
  * `127.0.0.0/8`, `[::1]`), for development.
