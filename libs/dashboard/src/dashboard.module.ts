@@ -1,4 +1,9 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import {
+  type BaseWithSource,
+  sourceProblem,
+  type WithSource,
+} from '@tillkit/payments/internal/routes';
 import { accountsController } from './accounts/accounts.controller.js';
 import { AccountsPage } from './accounts/accounts.page.js';
 import { assetsController } from './assets/assets.controller.js';
@@ -72,6 +77,9 @@ const PROVIDERS: readonly Provider[] = [
   AccountsPage,
 ];
 
+type AsyncOptions = typeof ASYNC_OPTIONS_TYPE;
+type Base = BaseWithSource<typeof ConfigurableModuleClass, 'forRootAsync', AsyncOptions>;
+
 /**
  * Pages for operators of `@tillkit/payments`, inside your application: payments with their timelines, till transactions,
  * deliveries, dead letters, anomalies, charts and reconciliation.
@@ -81,7 +89,7 @@ const PROVIDERS: readonly Provider[] = [
  * @publicApi
  */
 @Module({})
-export class PaymentsDashboardModule extends ConfigurableModuleClass {
+export class PaymentsDashboardModule extends (ConfigurableModuleClass as Base) {
   /**
    * Adds the dashboard of one account.
    * @throws DashboardConfigurationError without guards, or with an invalid path
@@ -91,7 +99,8 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
   }
 
   /** Does the same as `forRoot`, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+  static override forRootAsync(options: WithSource<AsyncOptions>): DynamicModule {
+    requireSource(['forRootAsync', 'forRoot'], options);
     return oneAccount(super.forRootAsync(options), options);
   }
 
@@ -107,9 +116,22 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
   }
 
   /** Does the same as `forAccounts`, with `operator`, `accounts` and `timeZone` from a factory or class. The other options stand beside it. */
-  static forAccountsAsync(options: Omit<typeof ASYNC_OPTIONS_TYPE, 'account'>): DynamicModule {
+  static forAccountsAsync(options: WithSource<Omit<AsyncOptions, 'account'>>): DynamicModule {
+    requireSource(['forAccountsAsync', 'forAccounts'], options);
     return allAccounts(super.forRootAsync(options), options);
   }
+}
+
+/** @throws DashboardConfigurationError when nothing gives the options */
+function requireSource(
+  [called, without]: [string, string],
+  options: Parameters<typeof sourceProblem>[1],
+): void {
+  const problem = sourceProblem(
+    [`PaymentsDashboardModule.${called}()`, `PaymentsDashboardModule.${without}()`],
+    options,
+  );
+  if (problem) throw new DashboardConfigurationError([problem]);
 }
 
 function oneAccount(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {

@@ -51,6 +51,7 @@ import { PaymentsQueueModule } from './queue/queue.module.js';
 import { RetentionSchedule } from './round/retention.js';
 import { PaymentsRoundModule } from './round/round.module.js';
 import { SweepSchedule } from './round/sweeps.service.js';
+import { type BaseWithSource, sourceProblem, type WithSource } from './runtime/async-options.js';
 import { SafeLogger } from './runtime/logging.js';
 import { copiesProblem } from './runtime/other-copies.js';
 import { PaymentsRuntimeModule } from './runtime/runtime.module.js';
@@ -63,6 +64,9 @@ export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
     .setFactoryMethodName('createPaymentsOptions')
     .setExtras<PaymentsModuleExtras>({}, (definition) => definition)
     .build();
+
+type AsyncOptions = typeof ASYNC_OPTIONS_TYPE;
+type Base = BaseWithSource<typeof ConfigurableModuleClass, 'forRootAsync', AsyncOptions>;
 
 /**
  * Mobile-money payments for a NestJS application.
@@ -79,7 +83,7 @@ export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   })),
   exports: ACCOUNT_SERVICES.map(({ provide }) => provide),
 })
-export class PaymentsModule extends ConfigurableModuleClass {
+export class PaymentsModule extends (ConfigurableModuleClass as Base) {
   /**
    * Adds one account. Its settings come from the options and, where they say nothing, from `PAYMENTS_*`.
    * @throws PaymentsConfigurationError at start-up, naming every wrong setting with its cure
@@ -88,8 +92,16 @@ export class PaymentsModule extends ConfigurableModuleClass {
     return complete(super.forRoot(options), options);
   }
 
-  /** Adds one account whose options come from a factory or class. `path`, `account` and `controllerDecorators` stand beside it. */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+  /**
+   * Adds one account whose options come from a factory or class. `path`, `account` and `controllerDecorators` stand beside it.
+   * @throws PaymentsConfigurationError without a factory or class
+   */
+  static override forRootAsync(options: WithSource<AsyncOptions>): DynamicModule {
+    const problem = sourceProblem(
+      ['PaymentsModule.forRootAsync()', 'PaymentsModule.forRoot()'],
+      options,
+    );
+    if (problem) throw new PaymentsConfigurationError([problem]);
     return complete(super.forRootAsync(options), options);
   }
 

@@ -13,6 +13,7 @@ export {
   type RawRouteMark,
 } from '../door/delivery-route.js';
 export { decisionNote } from '../ledger/resolution.js';
+export { type BaseWithSource, sourceProblem, type WithSource } from '../runtime/async-options.js';
 export { SafeLogger } from '../runtime/logging.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from '../money/money.js';
 export { isAccountName } from '../accounts/payments.settings.js';

@@ -197,4 +197,5 @@ export { transactionOfStream, transactionStream } from '../tills/observed-change
 export { unownedAmong } from '../ledger/transaction-changes.js';
 export type { FailureReason } from '../money/known-failures.js';
 export { phoneHash } from '../money/phone-number.js';
+export { type BaseWithSource, sourceProblem, type WithSource } from '../runtime/async-options.js';
 export { SafeLogger } from '../runtime/logging.js';

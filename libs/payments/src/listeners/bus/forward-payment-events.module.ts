@@ -1,16 +1,26 @@
-import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { PaymentsConfigurationError } from '../../payments.errors.js';
+import {
+  type BaseWithSource,
+  sourceProblem,
+  type WithSource,
+} from '../../runtime/async-options.js';
 import { createForwarder, EventForwarder } from './bus-client.js';
 import {
   FORWARD_OPTIONS,
   type ForwardPaymentEventsOptions,
 } from './forward-payment-events.options.js';
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ForwardPaymentEventsOptions>({
-  optionsInjectionToken: FORWARD_OPTIONS,
-})
-  .setFactoryMethodName('createForwardPaymentEventsOptions')
-  .build();
+const { ConfigurableModuleClass, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<ForwardPaymentEventsOptions>({
+    optionsInjectionToken: FORWARD_OPTIONS,
+  })
+    .setFactoryMethodName('createForwardPaymentEventsOptions')
+    .build();
+
+type AsyncOptions = typeof ASYNC_OPTIONS_TYPE;
+type Base = BaseWithSource<typeof ConfigurableModuleClass, 'registerAsync', AsyncOptions>;
 
 /**
  * Sends events, as CloudEvents 1.0, through a `ClientProxy` of `@nestjs/microservices`. It is one listener: the dispatcher makes its calls
@@ -27,4 +37,14 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ForwardPayment
     { provide: EventForwarder, useFactory: createForwarder, inject: [FORWARD_OPTIONS, ModuleRef] },
   ],
 })
-export class ForwardPaymentEvents extends ConfigurableModuleClass {}
+export class ForwardPaymentEvents extends (ConfigurableModuleClass as Base) {
+  /** Does the same as `register`, with options from a factory or class. @throws PaymentsConfigurationError without one */
+  static override registerAsync(options: WithSource<AsyncOptions>): DynamicModule {
+    const problem = sourceProblem(
+      ['ForwardPaymentEvents.registerAsync()', 'ForwardPaymentEvents.register()'],
+      options,
+    );
+    if (problem) throw new PaymentsConfigurationError([problem]);
+    return super.registerAsync(options);
+  }
+}
