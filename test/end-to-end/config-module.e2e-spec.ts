@@ -6,6 +6,7 @@ import { ConfigModule, type ConfigModuleOptions } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsAccounts, PaymentsModule, WebhookSubscriptionsService } from '@tillkit/payments';
+import { PostgresStoreModule } from '@tillkit/postgres';
 import { PLATFORMS } from '../support/platforms.js';
 
 const FILE = {
@@ -29,13 +30,17 @@ const SHOP = {
   tillNumber: '514459',
 };
 
+function writeFile(folder: string, variables: Record<string, string>): void {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(folder, '.env'), lines.join(''));
+}
+
 describe.each(PLATFORMS)('On $platform, the path of the routes in a file', (platform) => {
   let folder: string;
   let app: INestApplication;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tillkit-config-'));
-    const lines = Object.entries(FILE).map(([name, value]) => `${name}=${value}\n`);
-    writeFileSync(join(folder, '.env'), lines.join(''));
+    writeFile(folder, FILE);
   });
   afterEach(async () => {
     await app.close();
@@ -94,5 +99,64 @@ describe.each(PLATFORMS)('On $platform, the path of the routes in a file', (plat
       'https://shop.example/till/webhooks',
     );
     expect(await statusOf('till/webhooks')).toBe(401);
+  });
+});
+
+describe('A file .env in the working directory that nothing reads', () => {
+  const before = process.cwd();
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillkit-config-'));
+    process.chdir(folder);
+  });
+  afterEach(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+    for (const name of [...Object.keys(FILE), 'PAYMENTS_DATABASE_URL']) delete process.env[name];
+  });
+
+  const start = async (...imports: (DynamicModule | Promise<DynamicModule>)[]): Promise<void> => {
+    const app = await Test.createTestingModule({ imports })
+      .setLogger(false as never)
+      .compile();
+    await app.close();
+  };
+
+  const CURE = /\.env has PAYMENTS_.*write ConfigModule\.forRoot\(\) of @nestjs\/config before/;
+
+  it('is named when settings are missing that it has, with the import that reads it', async () => {
+    writeFile(folder, FILE);
+    await expect(start(PaymentsModule.forRoot())).rejects.toThrow(CURE);
+    await start(ConfigModule.forRoot(), PaymentsModule.forRoot());
+  });
+
+  it('is named for a database too', async () => {
+    writeFile(folder, { PAYMENTS_DATABASE_URL: 'postgres://127.0.0.1:1/shop' });
+    await expect(start(PostgresStoreModule.forRoot())).rejects.toThrow(CURE);
+  });
+
+  it('is named for what added accounts have in common', async () => {
+    writeFile(folder, { ...FILE, PAYMENTS_PATH: '' });
+    const app = await Test.createTestingModule({
+      imports: [PaymentsModule.forAccounts({ background: false })],
+    })
+      .setLogger(false as never)
+      .compile();
+    await expect(app.get(PaymentsAccounts).add('shop', SHOP)).rejects.toThrow(CURE);
+    await app.close();
+  });
+
+  it.each([
+    [
+      'it has none of what is missing',
+      { PAYMENTS_TILL_NUMBER: '514459', PAYMENTS_CLIENT_ID: '' },
+      {},
+    ],
+    ['the account reads no variables', FILE, { account: 'shop' }],
+  ])('is not named when %s', async (_, variables, options) => {
+    writeFile(folder, variables);
+    const starting = start(PaymentsModule.forRoot(options));
+    await expect(starting).rejects.toThrow(/is missing/);
+    await expect(starting).rejects.not.toThrow(/\.env/);
   });
 });

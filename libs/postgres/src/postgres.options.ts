@@ -1,5 +1,5 @@
 import { Client, type Pool } from 'pg';
-import { rawTextProblem } from '@tillkit/payments/internal/store';
+import { rawTextProblem, unreadFile } from '@tillkit/payments/internal/store';
 import { PostgresConfigurationError } from './postgres.errors.js';
 
 /**
@@ -84,9 +84,10 @@ export function resolvePostgresOptions(
     ? undefined
     : (options.connectionString ?? environment['PAYMENTS_DATABASE_URL']);
   if (!options.pool && !connectionString) {
+    const [unread] = unreadFile(['PAYMENTS_DATABASE_URL']);
     throw new PostgresConfigurationError(
       'PostgresStore has no database: set PAYMENTS_DATABASE_URL to postgres://user:password@host/database, ' +
-        'or give `connectionString` or `pool`.',
+        `or give \`connectionString\` or \`pool\`.${unread ? `\n${unread}.` : ''}`,
     );
   }
   if (connectionString) requireDatabaseUrl(connectionString, OF_PRIMARY);

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { rawTextProblem } from '../money/values.js';
 import { DEFAULT_PATH } from '../payments-defaults.js';
 import { distance } from '../runtime/nearest-name.js';
@@ -34,6 +37,30 @@ export function pathOf({ path }: { path?: string }, read: ReadVariable): string 
 export function pathProblems(path: string): string[] {
   const problem = rawTextProblem(path);
   return problem ? [`the path of the routes (${PATH}) ${problem}`] : [];
+}
+
+/** Reads a file of variables; without one that can be read, there are none. */
+function variablesIn(path: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Says that the file `.env` of a folder has variables that are missing: many frameworks read it by themselves, and Nest does not.
+ * @param missing names of variables that are not set
+ */
+export function unreadFile(missing: readonly string[], folder = process.cwd()): string[] {
+  const path = join(folder, '.env');
+  const variables = missing.length > 0 ? variablesIn(path) : {};
+  const there = missing.filter((name) => (variables[name] ?? '').trim() !== '');
+  if (there.length === 0) return [];
+  return [
+    `the file ${path} has ${there.join(', ')}, and nothing has put this into the environment: write ConfigModule.forRoot() of ` +
+      '@nestjs/config before PaymentsModule.forRoot() in the imports of the root module, or start Node.js with --env-file=.env',
+  ];
 }
 
 /** The variables of the options, and those that are read elsewhere. */

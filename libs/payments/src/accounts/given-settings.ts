@@ -2,7 +2,12 @@ import { DEFAULT_ACCOUNT, DEFAULTS } from '../payments-defaults.js';
 import type { AccountOptions, PaymentsModuleExtras } from './account.options.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { rawTextProblem } from '../money/values.js';
-import { VARIABLES, type ReadVariable } from './environment-variables.js';
+import {
+  misspeltVariables,
+  unreadFile,
+  VARIABLES,
+  type ReadVariable,
+} from './environment-variables.js';
 
 export type Setting = keyof typeof VARIABLES;
 
@@ -33,6 +38,7 @@ const WITHOUT_DEFAULT: readonly string[] = ['proxy', 'tls', 'enabled'];
 /** Collects the options and environment variables that the host has given for one account, and the problems in them. */
 export class GivenSettings {
   readonly problems: string[] = [];
+  private readonly missing: Setting[] = [];
   readonly account: string;
 
   constructor(
@@ -63,8 +69,22 @@ export class GivenSettings {
     const text = this.text(setting);
     if (text === undefined && this.problems.length === before) {
       this.problems.push(`${this.name(setting)} is missing: set it to ${what}`);
+      this.missing.push(setting);
     }
     return text ?? '';
+  }
+
+  /** Notes that neither of two lists is given, of which one is required. */
+  requireOneOf(one: 'apiKeys', other: 'urlSecrets', why: string): void {
+    this.problems.push(`${this.name(one)} or ${this.name(other)} is required, ${why}`);
+    this.missing.push(one, other);
+  }
+
+  /** Returns the problems, and what may have caused them: variables with wrong names, and a file that nothing reads. */
+  problemsWithCauses(variables: readonly string[]): string[] {
+    const missing = this.missing.filter((setting) => this.inEnvironment.includes(setting));
+    const unread = unreadFile(missing.map((setting) => VARIABLES[setting]));
+    return [...this.problems, ...misspeltVariables(variables), ...unread];
   }
 
   list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {

@@ -1,10 +1,5 @@
 import { defined, GivenSettings, kindOf, type Setting } from './given-settings.js';
-import {
-  misspeltVariables,
-  pathProblems,
-  VARIABLES,
-  type ReadVariable,
-} from './environment-variables.js';
+import { pathProblems, VARIABLES, type ReadVariable } from './environment-variables.js';
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { AccountOptions } from './account.options.js';
@@ -152,7 +147,7 @@ class SettingsReader {
     }
     this.refuseRisks(resolved);
     if (this.problems.length > 0)
-      throw new PaymentsConfigurationError([...this.problems, ...misspeltVariables(variables)]);
+      throw new PaymentsConfigurationError(this.given.problemsWithCauses(variables));
     return resolved;
   }
 
@@ -297,9 +292,10 @@ class SettingsReader {
       );
     }
     if (apiKeys.length + urlSecrets.length === 0 && this.problems.length === before) {
-      this.problems.push(
-        `${this.given.name('apiKeys')} or ${this.given.name('urlSecrets')} is required, else anybody could post a delivery: set ` +
-          'the API key from the merchant portal, or a secret made with "openssl rand -hex 32"',
+      this.given.requireOneOf(
+        'apiKeys',
+        'urlSecrets',
+        'else anybody could post a delivery: set the API key from the merchant portal, or a secret made with "openssl rand -hex 32"',
       );
     }
     return { apiKeys, urlSecrets };
