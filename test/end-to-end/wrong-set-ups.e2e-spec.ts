@@ -131,9 +131,35 @@ async function warningsOf(
   return warn.mock.calls.map(([line]) => String(line));
 }
 
-it('A variable that has a wrong name is named when the application starts', async () => {
-  const [first] = await warningsOf({ PAYMENTS_TILL: '514459' }, PaymentsModule.forRoot(REMOTE));
-  expect(first).toMatch(/^PAYMENTS_TILL is not read: did you mean PAYMENTS_TI/);
+describe('A variable that has a wrong name is named once when the application starts', () => {
+  const { baseUrl, publicUrl } = REMOTE;
+  it.each<[string, DynamicModule]>([
+    ['for the default account', PaymentsModule.forRoot(REMOTE)],
+    ['for added accounts', PaymentsModule.forAccounts({ baseUrl, publicUrl, background: false })],
+    [
+      'for the default account, beside added accounts',
+      {
+        module: class ShopModule {},
+        imports: [
+          PaymentsModule.forRoot(REMOTE),
+          PaymentsModule.forAccounts({ baseUrl, publicUrl, background: false }),
+        ],
+      },
+    ],
+  ])('%s', async (_, imported) => {
+    const variables = { PAYMENTS_TIL_NUMBER: '514459', PAYMENTS_CHANEL: 'M-PESA STK Push' };
+    const lines = await warningsOf(variables, imported);
+    expect(lines.filter((line) => line.includes('is not read')).toSorted()).toEqual([
+      'PAYMENTS_CHANEL is not read: did you mean PAYMENTS_CHANNEL?',
+      'PAYMENTS_TIL_NUMBER is not read: did you mean PAYMENTS_TILL_NUMBER?',
+    ]);
+  });
+
+  it('not for a named account alone, which reads no variables', async () => {
+    const named = PaymentsModule.forRoot({ ...REMOTE, account: 'shop' });
+    const lines = await warningsOf({ PAYMENTS_TIL_NUMBER: '514459' }, named);
+    expect(lines.filter((line) => line.includes('is not read'))).toEqual([]);
+  });
 });
 
 describe('A set-up that can lose or forge money', () => {

@@ -133,13 +133,18 @@ export class PaymentsModule extends (ConfigurableModuleClass as Base) {
             HostTransactions,
             { token: PaymentsAccountsSource, optional: true },
             { token: ConfigService, optional: true },
+            ModulesContainer,
           ],
           useFactory: (
             added: AddedAccounts,
             host: HostTransactions,
-            given?: PaymentsAccountsSource,
-            config?: ConfigService,
+            given: PaymentsAccountsSource | undefined,
+            config: ConfigService | undefined,
+            modules: ModulesContainer,
           ) => {
+            // The default account has looked for misspelt names already.
+            if (!namesOfAccounts(modules).includes(DEFAULT_ACCOUNT))
+              warnOf(misspeltVariables(Object.keys(process.env), options));
             host.use(transactions);
             const read = variablesOf(config);
             const path = pathOf(options, read);
@@ -235,13 +240,18 @@ function settingsOf(
       placeRoutes(routes, path);
       const settings = resolveSettings({ ...options, account }, read, path, given);
       const risks = startWarnings(settings, read).map(riskText);
-      for (const problem of [...misspeltVariables(given), ...risks]) new SafeLogger().warn(problem);
+      warnOf([...misspeltVariables(given, options), ...risks]);
       accounts.add(settings);
       store.note(account, options.store);
       transactions.use(options.transactions);
       return accounts.following(account);
     },
   };
+}
+
+function warnOf(problems: readonly string[]): void {
+  const log = new SafeLogger();
+  for (const problem of problems) log.warn(problem);
 }
 
 function variablesOf(config: ConfigService | undefined): ReadVariable {

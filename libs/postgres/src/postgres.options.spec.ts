@@ -13,6 +13,14 @@ describe('options of the store', () => {
     expect(() => resolvePostgresOptions({}, {})).toThrow(/set PAYMENTS_DATABASE_URL/);
   });
 
+  it('cause an error that says which variable may be misspelt when there is no database', () => {
+    expect(() =>
+      resolvePostgresOptions({}, { PAYMENTS_DATABSE_URL: url, PAYMENTS_TIL: '1' }),
+    ).toThrow(
+      /has no database[^]*\n  - PAYMENTS_DATABSE_URL is not read: did you mean PAYMENTS_DATABASE_URL\?$/,
+    );
+  });
+
   it.each([
     'postgres://tillkit@localhost/shop',
     'postgresql://tillkit:p%40ss@[::1]:5432/shop?sslmode=disable',

@@ -1,5 +1,5 @@
 import { Client, type Pool } from 'pg';
-import { rawTextProblem, unreadFile } from '@tillkit/payments/internal/store';
+import { misspeltVariables, rawTextProblem, unreadFile } from '@tillkit/payments/internal/store';
 import { PostgresConfigurationError } from './postgres.errors.js';
 
 /**
@@ -83,13 +83,7 @@ export function resolvePostgresOptions(
   const connectionString = options.pool
     ? undefined
     : (options.connectionString ?? environment['PAYMENTS_DATABASE_URL']);
-  if (!options.pool && !connectionString) {
-    const [unread] = unreadFile(['PAYMENTS_DATABASE_URL']);
-    throw new PostgresConfigurationError(
-      'PostgresStore has no database: set PAYMENTS_DATABASE_URL to postgres://user:password@host/database, ' +
-        `or give \`connectionString\` or \`pool\`.${unread ? `\n${unread}.` : ''}`,
-    );
-  }
+  if (!options.pool && !connectionString) throw noDatabase(environment);
   if (connectionString) requireDatabaseUrl(connectionString, OF_PRIMARY);
   const readConnectionString =
     options.readConnectionString ?? (environment['PAYMENTS_DATABASE_READ_URL'] || undefined);
@@ -104,6 +98,21 @@ export function resolvePostgresOptions(
     statementTimeoutMs: positive('statementTimeoutMs', options.statementTimeoutMs ?? 15_000),
     migrate: options.migrate ?? true,
   };
+}
+
+function noDatabase(environment: NodeJS.ProcessEnv): PostgresConfigurationError {
+  const misspelt = misspeltVariables(Object.keys(environment));
+  const causes = [
+    ...misspelt.filter((problem) => problem.includes('PAYMENTS_DATABASE_URL')),
+    ...unreadFile(['PAYMENTS_DATABASE_URL']),
+  ];
+  return new PostgresConfigurationError(
+    [
+      'PostgresStore has no database: set PAYMENTS_DATABASE_URL to postgres://user:password@host/database, ' +
+        'or give `connectionString` or `pool`.',
+      ...causes,
+    ].join('\n  - '),
+  );
 }
 
 /**

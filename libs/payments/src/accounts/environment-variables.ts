@@ -72,25 +72,33 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Returns variables whose names resemble ours and are not ours, each with the names that may be meant: those that are not set. A host may have
- * variables of its own that begin like ours, so a name that resembles none is no problem.
+ * Returns variables whose names resemble ours and are not ours, each with the names that may be meant: those that are neither set nor given as
+ * options. A host may have variables of its own that begin like ours, so a name that resembles none is no problem.
  */
-export function misspeltVariables(given: readonly string[]): string[] {
-  const free = KNOWN.filter((name) => !given.includes(name));
+export function misspeltVariables(
+  given: readonly string[],
+  options: Readonly<Partial<Record<keyof typeof VARIABLES, unknown>>> = {},
+): string[] {
+  const asOptions = Object.entries(VARIABLES)
+    .filter(([option]) => (options[option as keyof typeof VARIABLES] ?? null) !== null)
+    .map(([, name]): string => name);
+  const free = KNOWN.filter((name) => !given.includes(name) && !asOptions.includes(name));
   return given
-    .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
+    .filter((name) => !KNOWN.includes(name))
     .map((name) => ({ name, meant: free.filter((known) => resemble(name, known)) }))
     .filter(({ meant }) => meant.length > 0)
     .map(({ name, meant }) => `${name} is not read: did you mean ${meant.join(' or ')}?`);
 }
 
-/** One name has all words of the other one, or few letters differ. */
-function resemble(one: string, other: string): boolean {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+/** One name has all words of the other one, or few letters differ: one at most where a name does not begin like ours. */
+function resemble(one: string, known: string): boolean {
+  if (!one.startsWith(PREFIX))
+    return Math.abs(one.length - known.length) <= 1 && distance(one, known) === 1;
+  const [words, others] = [wordsOf(one), wordsOf(known)];
   const [few, many] = words.length < others.length ? [words, others] : [others, words];
   return (
     few.every((word) => many.includes(word)) ||
-    distance(one, other) * 4 <= other.length - PREFIX.length
+    distance(one, known) * 4 <= known.length - PREFIX.length
   );
 }
 

@@ -84,7 +84,7 @@ export class GivenSettings {
   problemsWithCauses(variables: readonly string[]): string[] {
     const missing = this.missing.filter((setting) => this.inEnvironment.includes(setting));
     const unread = unreadFile(missing.map((setting) => VARIABLES[setting]));
-    return [...this.problems, ...misspeltVariables(variables), ...unread];
+    return [...this.problems, ...misspeltVariables(variables, this.options), ...unread];
   }
 
   list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {

@@ -98,7 +98,7 @@ export {
   type OperationForm,
 } from '../store/operation.js';
 export { checkDeliveryFilter, checkOperationFilter } from '../ledger/list-filters.js';
-export { unreadFile } from '../accounts/environment-variables.js';
+export { misspeltVariables, unreadFile } from '../accounts/environment-variables.js';
 export { rawTextProblem, storableText } from '../money/values.js';
 export { wentBack } from '../money/transaction-sameness.js';
 export { waitingReviews } from '../operations/reviews.service.js';
