@@ -1,6 +1,7 @@
 /**
  * Installs the packed packages into applications outside the repository, as a user would: NestJS 12 (ESM) and NestJS 11
- * (CommonJS). Each runs the code of the README, and the tests and the settings of docs/testing.md.
+ * (CommonJS). Each runs the code of the README, and the tests and the settings of docs/testing.md. Before that, every package that npm chooses must
+ * accept the Node that we promise.
  * Usage: node test/packaging/consumers.mjs
  */
 import { execFile } from 'node:child_process';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { checkEngines } from './engines.mjs';
 import { blockBelow } from './page.blocks.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -90,20 +92,17 @@ const SHARED = {
 const DEADLINE_MS = 900_000;
 
 const execute = promisify(execFile);
-const run = async (command, args, cwd, environment = {}) =>
-  (
-    await execute(command, args, {
-      cwd,
-      env: { ...process.env, ...environment },
-      timeout: DEADLINE_MS,
-    })
-  ).stdout.trim();
+const executeIn = (command, args, cwd, environment = {}) =>
+  execute(command, args, { cwd, env: { ...process.env, ...environment }, timeout: DEADLINE_MS });
+const run = async (...call) => (await executeIn(...call)).stdout.trim();
+const runAll = async (...call) => Object.values(await executeIn(...call)).join('\n');
 
 const work = mkdtempSync(join(tmpdir(), 'tillkit-consumers-'));
 let [passed, failed] = [0, 0];
 try {
-  const tarballs = await Promise.all(PACKAGES.map(pack));
-  await Promise.all(CONSUMERS.map((consumer) => consume(consumer, Object.fromEntries(tarballs))));
+  const tarballs = Object.fromEntries(await Promise.all(PACKAGES.map(pack)));
+  await checkEngines({ tarballs, work, check, run: runAll });
+  await Promise.all(CONSUMERS.map((consumer) => consume(consumer, tarballs)));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -28,15 +28,15 @@ export class Simulator extends SimulatedPlatform {
 
   private constructor(settings: SimulatorSettings) {
     super(settings);
-    const { app } = this.services.server;
+    const { http } = this.services.server;
     const hosts = new TrustedHosts(settings);
-    this.stream = new JournalStreamController(app, this.services.journal, hosts);
-    const control = new ControlController(app, hosts);
+    this.stream = new JournalStreamController(http, this.services.journal, hosts);
+    const control = new ControlController(http, hosts);
     control.add(platformControls(this));
     control.add(merchantControls(this));
     control.add(handsetControls(this));
     control.add(deliveryControls(this));
-    new PagesController(app, this, hosts);
+    new PagesController(http, this, hosts);
   }
 
   /**

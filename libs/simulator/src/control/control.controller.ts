@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import { type HttpRequest, type HttpServer, respond } from '../server/http-server.js';
 import { NotKnownError, SimulatorError } from '../simulator.errors.js';
 import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import { ControlInput } from './control.dto.js';
@@ -14,67 +15,63 @@ export type ControlRoutes = Readonly<Record<`${ControlMethod} /${string}`, Contr
 /** Path of the control API. */
 export const CONTROL_PATH = '/_simulator';
 
+const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+};
+
 /** Serves the control API beside the platform. It needs no credentials, because it is for the developer's own machine. */
 export class ControlController {
   constructor(
-    private readonly app: FastifyInstance,
+    private readonly server: HttpServer,
     private readonly hosts: TrustedHosts,
   ) {}
 
   add(routes: ControlRoutes): void {
     for (const [key, handle] of Object.entries(routes)) {
       const [method = '', path = ''] = key.split(' ');
-      this.app.route({
-        method,
-        url: CONTROL_PATH + path.replace(/\/$/, ''),
-        handler: (request, reply) => this.serve(handle, request, reply),
-      });
+      this.server.route(method, CONTROL_PATH + path.replace(/\/$/, ''), (request, response) =>
+        this.serve(handle, request, response),
+      );
     }
   }
 
   private async serve(
     handle: ControlHandler,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
+    response: ServerResponse,
   ): Promise<void> {
-    reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .header('cache-control', 'no-store');
-    const refuse = (code: number, error: string, message: string) =>
-      reply.code(code).send(JSON.stringify({ error, message }));
+    const answer = (status: number, body: unknown): void =>
+      respond(response, status, JSON_HEADERS, JSON.stringify(body));
+    const refuse = (status: number, error: string, message: string): void =>
+      answer(status, { error, message });
     const untrusted = this.hosts.refusal(request);
-    if (untrusted !== null) {
-      await refuse(403, 'untrusted_host', untrusted);
-      return;
-    }
-    if (isCrossSite(request)) {
-      const cure = 'Use the page of the simulator itself.';
-      await refuse(
+    if (untrusted !== null) return refuse(403, 'untrusted_host', untrusted);
+    if (isCrossSite(request))
+      return refuse(
         403,
         'cross_site',
-        `Pages of other origins may not call the control API. ${cure}`,
+        'Pages of other origins may not call the control API. Use the page of the simulator itself.',
       );
-      return;
-    }
     try {
       const input = ControlInput.parse(
-        request.params as Record<string, string>,
+        request.params,
         request.query as Record<string, string | undefined>,
-        Buffer.isBuffer(request.body) ? request.body : null,
+        request.body,
       );
-      await reply.send(JSON.stringify((await handle(input)) ?? {}));
+      answer(200, (await handle(input)) ?? {});
     } catch (error) {
       const status = error instanceof NotKnownError ? 404 : 400;
       if (!(error instanceof SimulatorError || error instanceof RangeError)) throw error;
       const code = error instanceof SimulatorError ? error.code : 'SIMULATOR_INVALID_INPUT';
-      await refuse(status, code, error.message);
+      refuse(status, code, error.message);
     }
   }
 }
 
 /** True when a page of another origin sent the request. Such a page must not control the developer's simulator. */
-export function isCrossSite(request: FastifyRequest): boolean {
-  const { origin, host } = request.headers;
-  if (request.headers['sec-fetch-site'] === 'cross-site') return true;
+export function isCrossSite({ headers }: HttpRequest): boolean {
+  const { origin, host } = headers;
+  if (headers['sec-fetch-site'] === 'cross-site') return true;
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
 }

@@ -13,8 +13,8 @@ export class ControlInput {
 
   /** @throws InvalidInputError for a body that is not a JSON object. */
   static parse(
-    params: Record<string, string>,
-    query: Record<string, string | undefined>,
+    params: Readonly<Record<string, string>>,
+    query: Readonly<Record<string, string | undefined>>,
     bytes: Buffer | null,
   ): ControlInput {
     if (!bytes || bytes.length === 0) return new ControlInput(params, query, {});

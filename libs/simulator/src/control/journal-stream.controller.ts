@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Journal } from '../journal/journal.service.js';
+import type { HttpServer } from '../server/http-server.js';
 import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import { CONTROL_PATH, isCrossSite } from './control.controller.js';
 
@@ -19,27 +19,22 @@ export class JournalStreamController {
   private readonly readers = new Set<ServerResponse>();
 
   constructor(
-    app: FastifyInstance,
+    server: HttpServer,
     private readonly journal: Journal,
     hosts: TrustedHosts,
   ) {
-    app.get(`${CONTROL_PATH}/journal/stream`, (request, reply) => {
-      reply.hijack();
+    server.route('GET', `${CONTROL_PATH}/journal/stream`, (request, response) => {
       if (hosts.refusal(request) !== null || isCrossSite(request)) {
-        reply.raw.writeHead(403).end();
+        response.writeHead(403).end();
         return;
       }
       if (this.readers.size >= MOST_READERS) {
-        reply.raw.writeHead(503, { 'retry-after': '5' }).end();
+        response.writeHead(503, { 'retry-after': '5' }).end();
         return;
       }
       const { after, merchant } = request.query as { after?: string; merchant?: string };
       const last = Number(request.headers['last-event-id'] ?? after ?? 0);
-      this.open(
-        reply.raw,
-        Number.isSafeInteger(last) && last > 0 ? last : 0,
-        merchant || undefined,
-      );
+      this.open(response, Number.isSafeInteger(last) && last > 0 ? last : 0, merchant || undefined);
     });
   }
 

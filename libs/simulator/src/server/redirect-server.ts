@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import { CannotListenError } from '../simulator.errors.js';
 import type { AnswerSender } from './answer-sender.service.js';
+import { closeNow, listenAt } from './http-server.js';
 
 /** Redirects every plain-HTTP request to the same path on HTTPS (302). */
 export class RedirectServer {
@@ -23,20 +22,10 @@ export class RedirectServer {
 
   /** @returns the port. @throws CannotListenError */
   async listen(port: number): Promise<number> {
-    this.server.listen(port, this.host);
-    try {
-      await once(this.server, 'listening');
-    } catch (error) {
-      throw new CannotListenError(this.host, port, error);
-    }
-    const address = this.server.address();
-    return typeof address === 'object' && address ? address.port : port;
+    return (await listenAt(this.server, this.host, port)).port;
   }
 
-  async stop(): Promise<void> {
-    if (!this.server.listening) return;
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
+  stop(): Promise<void> {
+    return closeNow(this.server);
   }
 }

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { isLoopback } from '../values/callback-url.js';
+import type { HttpRequest } from './http-server.js';
 
 /**
  * Decides which requests may reach the control API and the pages. A page of another origin can make its own name resolve to this
@@ -16,10 +16,10 @@ export class TrustedHosts {
   }
 
   /** Returns the reason why the request is refused; null when it is not. */
-  refusal(request: FastifyRequest): string | null {
-    const { host = '' } = request.headers;
+  refusal({ headers, localAddress }: HttpRequest): string | null {
+    const { host = '' } = headers;
     const name = hostnameOf(host);
-    if (name !== null && this.isTrusted(name, request.socket.localAddress)) return null;
+    if (name !== null && this.isTrusted(name, localAddress)) return null;
     return (
       `The host "${host.slice(0, 100)}" is not allowed here, because any web page can give its own name this address. ` +
       'If it is yours, start the simulator with --allow-host, or set the option allowedHosts.'
