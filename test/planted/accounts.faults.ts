@@ -82,9 +82,9 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the calls of one account are acknowledged for another',
     file: 'libs/payments/src/listeners/event-dispatcher.ts',
-    find: 'this.eventsStore.finishCall(this.claimed.finish(call), outcome)',
+    find: 'const claim = this.claimed.finish(call);',
     replace:
-      'this.eventsStore.finishCall({ ...this.claimed.finish(call), account: this.accounts.all()[0]?.account ?? "" }, outcome)',
+      'const claim = { ...this.claimed.finish(call), account: this.accounts.all()[0]?.account ?? "" };',
     rules: ['cross-talk'],
   },
   {

@@ -1,5 +1,5 @@
 import type { Claim, ClaimOutcome } from '@tillkit/payments/internal/store';
-import { queueFinishSql, queueRenewSql } from './generated/sql.js';
+import { queueFinishHeldSql, queueFinishSql, queueRenewSql } from './generated/sql.js';
 import { GroupCommit, type GroupLimits } from './group-commit.js';
 import type { Database } from './postgres-database.js';
 import { number, text } from './row.js';
@@ -32,6 +32,17 @@ export class Acknowledgements {
     return this.finishing.add({ claim, outcome });
   }
 
+  /**
+   * As `finish`, for a claim that a transaction of the host may hold. It is finished by itself, because all others of its group would wait for that
+   * transaction.
+   * @throws StoreUnavailableError while the transaction is open
+   */
+  async finishHeld(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return (
+      (await this.database.rows(queueFinishHeldSql, valuesOf([{ claim, outcome }]))).length > 0
+    );
+  }
+
   /** Resolves with the ids of the claims whose lease was lost. */
   async renew(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
     if (claims.length === 0) return [];
@@ -56,16 +67,21 @@ export class Acknowledgements {
     });
     const indexes = [...first.values()];
     const distinct = indexes.map((index) => given[index] as Acknowledgement);
-    const rows = await this.database.rows(queueFinishSql, [
-      distinct.map(({ claim }) => placeOf(claim)),
-      distinct.map(({ claim }) => tokenOf(claim)),
-      distinct.map(({ outcome }) => kindOf(outcome)),
-      distinct.map(({ outcome }) => (outcome.kind === 'retry' ? outcome.inMs : 0)),
-      distinct.map(({ outcome }) => noteOf(outcome)),
-    ]);
+    const rows = await this.database.rows(queueFinishSql, valuesOf(distinct));
     const written = new Set(rows.map((row) => indexes[number(row, 'number') - 1]));
     return given.map((_, index) => written.has(index));
   }
+}
+
+/** Returns the arrays that `finish_claims` reads. */
+function valuesOf(given: readonly Acknowledgement[]): unknown[] {
+  return [
+    given.map(({ claim }) => placeOf(claim)),
+    given.map(({ claim }) => tokenOf(claim)),
+    given.map(({ outcome }) => kindOf(outcome)),
+    given.map(({ outcome }) => (outcome.kind === 'retry' ? outcome.inMs : 0)),
+    given.map(({ outcome }) => noteOf(outcome)),
+  ];
 }
 
 /** Returns the token without the place of its row in the queue, which stands before it. The claims of one commit share a token. */

@@ -357,8 +357,11 @@ export class EventDispatcher
 
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */
   private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
+    // After a timeout, the transaction in which it was called may still be open.
+    const isHeld = this.listeners.find(call)?.isTransactional === true;
     const finish = async (failures: number): Promise<void> => {
-      const acknowledged = await this.eventsStore.finishCall(this.claimed.finish(call), outcome);
+      const claim = this.claimed.finish(call);
+      const acknowledged = await this.eventsStore.finishCall(claim, outcome, isHeld);
       // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
       if (!acknowledged && failures === 0)
         this.logger.warn(

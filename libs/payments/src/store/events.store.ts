@@ -154,8 +154,11 @@ export abstract class EventsStore {
     limit: number,
     leaseMs: number,
   ): Promise<ListenerCall[]>;
-  /** Ends a claim. False, without any change, when the lease was lost. */
-  abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+  /**
+   * Ends a claim. False, without any change, when the lease was lost.
+   * @param isHeld true when a transaction of the host may still hold the call: then `StoreUnavailableError` says that it does
+   */
+  abstract finishCall(claim: Claim, outcome: ClaimOutcome, isHeld?: boolean): Promise<boolean>;
   /**
    * Makes sure that transactions of the host are in the database of this store.
    * @throws an error with the cure when they are not, or when this store has no database

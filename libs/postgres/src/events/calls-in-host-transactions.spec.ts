@@ -17,6 +17,7 @@ import {
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
 import { poolOf } from '../../../../test/support/pool.js';
+import { until } from '../../../../test/support/until.js';
 import { PostgresStore } from '../postgres.store.js';
 
 const LEASE_MS = 60_000;
@@ -97,16 +98,43 @@ describe('A call that ends in a transaction of the host', () => {
     expect(await effects()).toBe(1);
   });
 
-  it('waits with another outcome for the end of the transaction, and has that outcome only if it was rolled back', async () => {
+  it('gets another outcome only after the end of the transaction, and only if that was rolled back', async () => {
     const retry = {
       kind: 'retry',
       inMs: 0,
       error: 'nobody knows whether it was committed',
     } as const;
-    let late: Promise<boolean> | undefined;
-    await finish(call, async () => void (late = store.events.finishCall(call, retry)));
-    expect(await late).toBe(false);
+    const outcome = (): Promise<boolean> => store.events.finishCall(call, retry, true);
+    const failing = finish(call, async () => {
+      await expect(outcome()).rejects.toMatchObject({ code: 'PAYMENTS_STORE_UNAVAILABLE' });
+      throw new Error('it did not end in time');
+    });
+    await expect(failing).rejects.toThrow('it did not end in time');
+    expect(await outcome()).toBe(true);
+    const again = await claim();
+    expect(await finish(again, enter)).toBe(true);
+    expect(await store.events.finishCall(again, retry, true)).toBe(false);
     expect(await claims()).toEqual([]);
+  });
+
+  it('holds up no outcome of another call while its transaction is open', async () => {
+    await commitEvents(store, account, anEvent(account, 'other'));
+    const other = await claim();
+    await finish(call, async () => {
+      const held = store.events.finishCall(call, { kind: 'given_up', error: 'late' }, true);
+      expect(await store.events.finishCall(other, { kind: 'done' })).toBe(true);
+      await expect(held).rejects.toMatchObject({ code: 'PAYMENTS_STORE_UNAVAILABLE' });
+    });
+  });
+
+  it('frees its call at once when it is rolled back while a statement of the listener hangs', async () => {
+    const hanging = finish(call, async (client) => {
+      client.query('select pg_sleep(600)').catch(() => undefined);
+      throw new Error('it did not end in time');
+    });
+    await expect(hanging).rejects.toThrow('it did not end in time');
+    await letTimePass(database.url, LEASE_MS);
+    await until(async () => (await claims()).length === 1);
   });
 
   it('has not ended when its listener has ended the transaction itself', async () => {

@@ -112,8 +112,10 @@ export class PostgresEventsStore extends EventsStore {
     return rows.map(readCall).toSorted((one, other) => Number(one.id) - Number(other.id));
   }
 
-  finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
-    return this.acknowledgements.finish(claim, outcome);
+  finishCall(claim: Claim, outcome: ClaimOutcome, isHeld = false): Promise<boolean> {
+    return isHeld
+      ? this.acknowledgements.finishHeld(claim, outcome)
+      : this.acknowledgements.finish(claim, outcome);
   }
 
   async checkTransactions(database: HostDatabase): Promise<void> {

@@ -1,3 +1,5 @@
+import type { PoolClient } from 'pg';
+import { cancelStatement } from '../cancel-request.js';
 import { PostgresConfigurationError } from '../postgres.errors.js';
 
 /** An object of a database library. Of what it holds we know only the names. */
@@ -201,7 +203,10 @@ function withMarks(text: string, values: readonly string[]): [string, string[]] 
   return [marked, inOrder];
 }
 
-/** A connection whose work failed is closed: the listener may still run a statement on it, which must not be outside the transaction. */
+/**
+ * A connection whose work failed is closed: the listener may still run a statement on it, which must not be outside the transaction. A statement that runs is
+ * cancelled, because the server would not notice before its end that the connection has gone.
+ */
 async function transactOnPool(
   pool: Given,
   work: (transaction: unknown) => Promise<void>,
@@ -214,6 +219,7 @@ async function transactOnPool(
     await call(client, 'query', 'commit');
     isBroken = false;
   } finally {
+    if (isBroken) cancelStatement(client as unknown as PoolClient);
     call(client, 'release', isBroken);
   }
 }
