@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
@@ -21,6 +22,9 @@ import { aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { runScript } from '../support/run.script.js';
 import { until } from '../support/until.js';
 
+/** Of a listener call. */
+const TIMEOUT_MS = 2_000;
+
 describe.each(hostLibraries())("The host's own transactions in $library", ({ library, open }) => {
   let database: TestDatabase;
   let host: HostLibrary;
@@ -34,10 +38,12 @@ describe.each(hostLibraries())("The host's own transactions in $library", ({ lib
   @Injectable()
   class Ledger {
     hides = false;
+    isSlow = false;
 
     @OnPaymentEvent('payment.succeeded', { transactional: true })
     async enter({ eventId }: PaymentsEvents['payment.succeeded'], given: unknown): Promise<void> {
       const transaction = given as never;
+      if (this.isSlow) await sleep(2 * TIMEOUT_MS);
       await host.run(transaction, 'insert into credit values ($1)', eventId);
       if (!this.hides) return;
       this.hides = false;
@@ -60,7 +66,7 @@ describe.each(hostLibraries())("The host's own transactions in $library", ({ lib
       payments: {
         store,
         transactions: host.database,
-        listeners: { retryScheduleMs: [1, 1, 1] },
+        listeners: { retryScheduleMs: [1, 1, 1], timeoutMs: TIMEOUT_MS },
         reconciliation: { sweepEveryMs: 0, intervalMs: 20 },
       },
     });
@@ -274,6 +280,14 @@ describe.each(hostLibraries())("The host's own transactions in $library", ({ lib
       const { payment, eventId } = await succeeded();
       await until(async () => (await callOf(payment.id, 'Ledger.enter'))?.state === 'done');
       expect(await callOf(payment.id, 'Ledger.enter')).toMatchObject({ attempts: 2 });
+      expect(await credits(eventId)).toBe(1);
+    });
+
+    it('make their effect once when the call ends after its time: its late commit counts', async () => {
+      ledger.isSlow = true;
+      const { payment, eventId } = await succeeded();
+      await until(async () => (await callOf(payment.id, 'Ledger.enter'))?.state === 'done');
+      ledger.isSlow = false;
       expect(await credits(eventId)).toBe(1);
     });
   });

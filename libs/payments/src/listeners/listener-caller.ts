@@ -22,9 +22,6 @@ const MAX_ERROR_LENGTH = 500;
  */
 type Made = { outcome: ClaimOutcome; error?: Outcome['error'] } | 'ended' | 'lost';
 
-/** A transaction of the host may wait so much longer than its listener may run: for a connection, and for its commit. */
-const TRANSACTION_FACTOR = 2;
-
 /** Makes one call of a listener, and says how its claim ends. */
 export class ListenerCaller {
   private readonly logger = new SafeLogger();
@@ -84,7 +81,11 @@ export class ListenerCaller {
       }
       isCalled = true;
       if (listener.isTransactional) return await this.madeInTransaction(call, listener, timeoutMs);
-      await this.called(listener, call, timeoutMs);
+      await this.runtime.inTime(
+        listener.call(revivePayload(call.payload)),
+        timeoutMs,
+        () => new Error(`it did not end in ${timeoutMs} ms`),
+      );
       return { outcome: { kind: 'done' } };
     } catch (error) {
       if (listener.once && isCalled) {
@@ -102,37 +103,23 @@ export class ListenerCaller {
     }
   }
 
-  private called(
-    listener: Listener,
-    { payload }: ListenerCall,
-    timeoutMs: number,
-    ...transaction: HostTransaction[]
-  ): Promise<void> {
-    const late = (): Error => new Error(`it did not end in ${timeoutMs} ms`);
-    return this.runtime.inTime(
-      listener.call(revivePayload(payload), ...transaction),
-      timeoutMs,
-      late,
-    );
-  }
-
   /**
-   * After an error nobody may know whether the transaction was committed: the connection may have been lost. Then the outcome that is stored next
-   * waits for the end of the transaction, and changes nothing if it was.
+   * The transaction ends when the listener does, however late: a statement that the listener runs after a rollback would be outside of the transaction in
+   * some libraries, and its effect would stay. After a timeout, and after an error, nobody may know how it ends. Then the outcome that is stored next
+   * waits for that, and changes nothing if it was committed.
    */
   private async madeInTransaction(
     call: ListenerCall,
     listener: Listener,
     timeoutMs: number,
   ): Promise<Made> {
-    const limitMs = timeoutMs * TRANSACTION_FACTOR;
     const database = this.transactions.databaseFor(listener.id);
     const made = (transaction: HostTransaction): Promise<void> =>
-      this.called(listener, call, timeoutMs, transaction);
+      listener.call(revivePayload(call.payload), transaction);
     const isEnded = await this.runtime.inTime(
-      this.eventsStore.finishCallIn(database, call, made, limitMs),
-      limitMs,
-      () => new Error(`its transaction did not begin or end in ${limitMs} ms`),
+      this.eventsStore.finishCallIn(database, call, made, timeoutMs),
+      timeoutMs,
+      () => new Error(`it did not end in ${timeoutMs} ms, and its transaction may be open`),
     );
     if (isEnded) return 'ended';
     this.logger.warn(

@@ -25,4 +25,14 @@ describe('the text of an error', () => {
     expect(errorStack(error)).toContain(cause.message);
     expect(errorStack(error)).not.toContain('Jane Doe');
   });
+
+  it('leaves out the values of a call, which Prisma puts into the message of a validation error', () => {
+    const problem = 'Argument `paid`: Invalid value provided. Expected Int, provided String.';
+    const error = new Error(
+      `Invalid \`create()\` invocation:\n\n{ name: "Jane Doe" }\n\n${problem}`,
+    );
+    error.name = 'PrismaClientValidationError';
+    expect(errorText(error)).toBe(problem);
+    expect(errorStack(error)).toBe(problem);
+  });
 });

@@ -186,9 +186,14 @@ export function errorStack(error: unknown): string {
   return errorText(said instanceof Error ? said.stack : said);
 }
 
-/** The message of Drizzle's error has all values of its statement, which may be personal. Its cause says what was wrong. */
+/**
+ * Returns an error without the values that libraries of hosts put into its text, which may be personal. Drizzle's has those of its statement, and its cause says
+ * what was wrong. Prisma's validation error has those of the call, and its last paragraph says what was wrong.
+ */
 function withoutValues(error: unknown): unknown {
-  return error instanceof Error && 'params' in error && error.cause ? error.cause : error;
+  if (!(error instanceof Error)) return error;
+  if ('params' in error && error.cause) return error.cause;
+  return error.name === 'PrismaClientValidationError' ? error.message.split('\n\n').at(-1) : error;
 }
 
 /** Logs a problem once while it lasts, and once when it is over: a repeated line would hide the others. */

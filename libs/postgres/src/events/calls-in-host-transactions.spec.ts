@@ -127,6 +127,18 @@ describe('A call that ends in a transaction of the host', () => {
     });
   });
 
+  it('fails, and nothing else, when its connection breaks while no statement runs', async () => {
+    const broken = finish(call, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await ended;
+    });
+    await expect(broken).rejects.toThrow(/not queryable|terminated/);
+    await letTimePass(database.url, LEASE_MS);
+    expect(await claims()).toHaveLength(1);
+  });
+
   it('frees its call at once when it is rolled back while a statement of the listener hangs', async () => {
     const hanging = finish(call, async (client) => {
       client.query('select pg_sleep(600)').catch(() => undefined);

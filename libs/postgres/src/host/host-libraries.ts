@@ -5,6 +5,8 @@ import { PostgresConfigurationError } from '../postgres.errors.js';
 /** An object of a database library. Of what it holds we know only the names. */
 type Given = Readonly<Record<string, unknown>>;
 
+const A_DAY_MS = 86_400_000;
+
 type Method = (this: Given, ...args: readonly unknown[]) => unknown;
 
 /** A database library of hosts. It is known by the shape of its objects, so this package imports none. */
@@ -38,9 +40,9 @@ const LIBRARIES: readonly HostLibrary[] = [
     isTransaction: (given) => has(given, '$queryRawUnsafe') && !has(given, '$connect'),
     query: (transaction, text, values) => call(transaction, '$queryRawUnsafe', text, ...values),
     isDatabase: (given) => has(given, '$queryRawUnsafe', '$transaction', '$connect'),
-    // Prisma's own limit is five seconds.
-    transact: (database, work, timeout) =>
-      call(database, '$transaction', work, { timeout, maxWait: timeout }),
+    // Prisma would roll back after five seconds, while the listener runs.
+    transact: (database, work, maxWait) =>
+      call(database, '$transaction', work, { maxWait, timeout: A_DAY_MS }),
   },
   {
     name: 'Drizzle',
@@ -204,25 +206,29 @@ function withMarks(text: string, values: readonly string[]): [string, string[]] 
 }
 
 /**
- * A connection whose work failed is closed: the listener may still run a statement on it, which must not be outside the transaction. A statement that runs is
- * cancelled, because the server would not notice before its end that the connection has gone.
+ * A connection whose work failed is closed: a statement that the listener did not wait for must not run outside the transaction. It is cancelled, because the
+ * server would not notice before its end that the connection has gone. A connection that breaks emits an error, which would end the process.
  */
 async function transactOnPool(
   pool: Given,
   work: (transaction: unknown) => Promise<void>,
 ): Promise<void> {
-  const client = (await call(pool, 'connect')) as Given;
+  const client = (await call(pool, 'connect')) as PoolClient;
+  client.on('error', ignore);
   let isBroken = true;
   try {
-    await call(client, 'query', 'begin');
+    await client.query('begin');
     await work(client);
-    await call(client, 'query', 'commit');
+    await client.query('commit');
     isBroken = false;
   } finally {
-    if (isBroken) cancelStatement(client as unknown as PoolClient);
-    call(client, 'release', isBroken);
+    if (isBroken) cancelStatement(client);
+    client.off('error', ignore);
+    client.release(isBroken);
   }
 }
+
+function ignore(): void {}
 
 function call(given: Given, method: string, ...args: readonly unknown[]): unknown {
   return (given[method] as Method).call(given, ...args);
