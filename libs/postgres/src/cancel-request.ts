@@ -15,7 +15,7 @@ interface Connected {
 /**
  * Asks the server to end a statement that nobody waits for any more. While a statement runs or waits for a lock, the server does not notice
  * that the other end of its connection has gone. Without this request the statement keeps its place among `max_connections`. The request
- * uses its own connection and gets no answer. If that connection cannot be made, the statement ends by itself.
+ * uses its own connection and gets no answer. If that connection cannot be made, or is faster than the statement, the statement ends by itself.
  */
 export function cancelStatement(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Connected;

@@ -22,6 +22,8 @@ import { PostgresStore } from '../postgres.store.js';
 
 const LEASE_MS = 60_000;
 const LIMIT_MS = 600_000;
+const SLEEPS =
+  "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
 
 describe('A call that ends in a transaction of the host', () => {
   let database: TestDatabase;
@@ -142,6 +144,7 @@ describe('A call that ends in a transaction of the host', () => {
   it('frees its call at once when it is rolled back while a statement of the listener hangs', async () => {
     const hanging = finish(call, async (client) => {
       client.query('select pg_sleep(600)').catch(() => undefined);
+      await until(async () => (await pool.query(SLEEPS)).rowCount === 1);
       throw new Error('it did not end in time');
     });
     await expect(hanging).rejects.toThrow('it did not end in time');
