@@ -57,14 +57,14 @@ export class BrokerProcess {
     throw new Error(`${command} does not serve`);
   }
 
-  /** Ends the broker by SIGKILL: what is only in its memory is lost. */
-  async kill(): Promise<void> {
+  /** Ends the broker. By SIGKILL, what is only in its memory is lost. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const { child } = this;
     this.child = null;
     if (!child?.pid) return;
     const exited =
       child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
-    killGroup(child.pid);
+    killGroup(child.pid, signal);
     await exited;
     while (await accepts(this.port)) await sleep(50);
   }
@@ -87,10 +87,10 @@ export class BrokerProcess {
   }
 }
 
-function killGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // The broker has ended already.
   }

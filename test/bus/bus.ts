@@ -7,11 +7,13 @@ import { parseArgs } from 'node:util';
 import { natsPart, redisPart } from './at-most-once.part.js';
 import { Report } from './bus.report.js';
 import { RABBITMQ } from './brokers.js';
+import { rabbitRefusalsPart } from './rabbitmq-refusals.part.js';
 import { rabbitExchangePart, rabbitQueuePart } from './rabbitmq.part.js';
 
 const PARTS = {
   'rabbitmq-queue': { run: rabbitQueuePart, needs: RABBITMQ.command },
   'rabbitmq-exchange': { run: rabbitExchangePart, needs: RABBITMQ.command },
+  'rabbitmq-refusals': { run: rabbitRefusalsPart, needs: RABBITMQ.command },
   redis: { run: redisPart, needs: '/usr/bin/redis-server' },
   nats: { run: natsPart, needs: '/usr/sbin/nats-server' },
 } as const;

@@ -4,9 +4,8 @@ import type { SourceFault } from './source.fault.js';
 export const BUS_FAULTS: readonly SourceFault[] = [
   {
     name: 'the forwarder acknowledges before the confirm',
-    file: 'libs/payments/src/listeners/bus/bus-client.ts',
-    find: 'await lastValueFrom(this.client.emit(pattern, event), { defaultValue: undefined });',
-    replace:
-      'lastValueFrom(this.client.emit(pattern, event), { defaultValue: undefined }).catch(() => undefined);',
+    file: 'libs/payments/src/listeners/bus/rabbitmq-client.ts',
+    find: 'await firstValueFrom(merge(this.refused$, emit().pipe(defaultIfEmpty(undefined))));',
+    replace: 'emit().subscribe({ error: () => undefined });',
   },
 ];

@@ -151,5 +151,55 @@ describe('A set-up of a bus', () => {
         );
       },
     );
+
+    const dropping = (queueOptions: object): Promise<readonly string[]> =>
+      problemsOf({ urls: ['amqp://127.0.0.1:1'], persistent: true, queueOptions });
+
+    it.each<[string, object, RegExp]>([
+      ['messageTtl', { messageTtl: 60_000 }, /longer are dropped.*: remove it where you register/],
+      [
+        "arguments['x-message-ttl']",
+        { arguments: { 'x-message-ttl': 60_000 } },
+        /longer are dropped.*: remove it where you register/,
+      ],
+      ['maxLength', { maxLength: 10 }, /full queue drops.*: set overflow: 'reject-publish' beside/],
+      [
+        'maxLength',
+        { maxLength: 10, overflow: 'drop-head' },
+        /full queue drops.*: set overflow: 'reject-publish' beside it/,
+      ],
+      [
+        "arguments['x-max-length']",
+        { arguments: { 'x-max-length': 10 } },
+        /full queue drops.*: set overflow: 'reject-publish' beside it/,
+      ],
+      [
+        "arguments['x-max-length-bytes']",
+        { arguments: { 'x-max-length-bytes': 10 } },
+        /full queue drops.*: set overflow: 'reject-publish' beside it/,
+      ],
+      ['expires', { expires: 60_000 }, /queue is deleted when no receiver.*: remove it/],
+      [
+        "arguments['x-max-age']",
+        { arguments: { 'x-queue-type': 'stream', 'x-max-age': '1D' } },
+        /older events are dropped.*: remove it/,
+      ],
+    ])(
+      'is refused when its queue would drop confirmed events by %s as in %j',
+      async (name, given, why) => {
+        const [problem, ...others] = await dropping(given);
+        expect(others).toEqual([]);
+        expect(problem).toContain(`option queueOptions.${name} of the client 'BUS' is set, so `);
+        expect(problem).toMatch(why);
+      },
+    );
+
+    it.each([
+      ['a short name', { maxLength: 10, overflow: 'reject-publish' }],
+      ['arguments', { arguments: { 'x-max-length': 10, 'x-overflow': 'reject-publish-dlx' } }],
+      ['a queue type', { arguments: { 'x-queue-type': 'quorum' } }],
+    ])('is accepted when a full queue refuses events, or drops none: %s', async (_, given) => {
+      expect(await dropping(given)).toEqual([]);
+    });
   });
 });

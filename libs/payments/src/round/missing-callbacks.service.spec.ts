@@ -65,6 +65,13 @@ describe('A payment that ended by a read', () => {
     ]);
   });
 
+  it('is reported with what a proxy or a firewall answers in our place: 403 and 413', async () => {
+    await read(3);
+    expect(lines).toEqual([
+      expect.stringMatching(/the firewall's: 403 is a rule that stops our routes, 413 a limit/),
+    ]);
+  });
+
   it('is reported although webhooks come, because a proxy may forward only their path', async () => {
     for (let n = 0; n < 5; n += 1) {
       await receive('webhook');

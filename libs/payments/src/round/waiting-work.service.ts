@@ -180,7 +180,8 @@ export class MissingCallbacksService {
     this.logger.warn(
       `the last ${READ_IN_A_ROW} operations ended only because they were read: no callback has come. The platform ` +
         `probably does not reach ${url}/callbacks: check PAYMENTS_PUBLIC_URL, the paths that your proxy forwards, and whether this log has ` +
-        `refused deliveries. From outside, "curl -i -X POST ${url}/callbacks/polling/x" must be answered with 401`,
+        `refused deliveries, and the proxy's and the firewall's: 403 is a rule that stops our routes, 413 a limit of bodies. ` +
+        `From outside, "curl -i -X POST ${url}/callbacks/polling/x" must be answered with 401`,
       { account },
     );
   }

@@ -1,7 +1,7 @@
 import type { InjectionToken, OnModuleInit } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { type ClientProxy, ClientRMQ, type RmqOptions } from '@nestjs/microservices';
-import { lastValueFrom } from 'rxjs';
+import { type ClientProxy, ClientRMQ } from '@nestjs/microservices';
+import { lastValueFrom, type Observable } from 'rxjs';
 import { PaymentsConfigurationError } from '../../payments.errors.js';
 import type { PaymentsEventName, PaymentsEvents } from '../../payments.events.js';
 import { isOfOtherCopy } from '../../runtime/other-copies.js';
@@ -12,6 +12,7 @@ import {
   type ForwardPaymentEventsOptions,
 } from './forward-payment-events.options.js';
 import { toCloudEvent } from './payments-cloud-event.js';
+import { RabbitChannels, rabbitProblems } from './rabbitmq-client.js';
 
 /**
  * Returns the client that the host has registered.
@@ -45,41 +46,11 @@ function problemsOf(client: unknown, name: string): string[] {
       `ForwardPaymentEvents: option client is ${name}, and its provider has no emit(): use the injection token of a ClientProxy ` +
         'of @nestjs/microservices (a ClientGrpc has none, because gRPC has no events)',
     ];
-  const isRabbit = client instanceof ClientRMQ || isOfOtherCopy(client, ClientRMQ, 'emit');
-  return isRabbit ? rabbitProblems(client as ClientRMQ, name) : [];
+  return isRabbit(client) ? rabbitProblems(client, name) : [];
 }
 
-/** Finds the options with which RabbitMQ confirms a message and may then lose it. */
-function rabbitProblems(client: ClientRMQ, name: string): string[] {
-  const { options = {} } = client as unknown as RmqOptions;
-  const { durable, exclusive, autoDelete } = options.queueOptions ?? {};
-  const losing = [
-    options.persistent !== true && [
-      'persistent',
-      'is not true, so RabbitMQ keeps a confirmed event in memory only',
-      'persistent: true',
-    ],
-    durable === false && [
-      'queueOptions.durable',
-      'is false, so the queue is gone after a restart of RabbitMQ',
-      'durable: true',
-    ],
-    exclusive === true && [
-      'queueOptions.exclusive',
-      'is true, so the queue is deleted when this connection ends',
-      'exclusive: false',
-    ],
-    autoDelete === true && [
-      'queueOptions.autoDelete',
-      'is true, so the queue is deleted with its last receiver',
-      'autoDelete: false',
-    ],
-  ].filter((entry) => entry !== false);
-  return losing.map(
-    ([option, why, cure]) =>
-      `ForwardPaymentEvents: option ${option} of the client ${name} ${why}, and events would be lost: set ${cure} where you ` +
-      'register the client',
-  );
+function isRabbit(client: unknown): client is ClientRMQ {
+  return client instanceof ClientRMQ || isOfOtherCopy(client, ClientRMQ, 'emit');
 }
 
 function nameOf(token: InjectionToken): string {
@@ -107,15 +78,22 @@ function busError(error: unknown): Error {
 /** One listener of the library that emits each event through a client of the host. */
 export class EventForwarder implements OnModuleInit {
   private client: ClientProxy;
+  private rabbit: RabbitChannels | null = null;
 
   constructor(
     private readonly options: ForwardPaymentEventsOptions,
     private readonly moduleRef: ModuleRef,
   ) {}
 
-  /** Finds the client when every module has made its providers. It connects with the first event: the bus may be away at start. */
-  onModuleInit(): void {
+  /**
+   * Finds the client when every module has made its providers. It connects with the first event, because the bus may be away at start; RabbitMQ is
+   * asked at once whether it accepts what the client asserts.
+   */
+  async onModuleInit(): Promise<void> {
     this.client = busClient(this.moduleRef, this.options.client);
+    if (!isRabbit(this.client)) return;
+    this.rabbit = new RabbitChannels(this.client, nameOf(this.options.client));
+    await this.rabbit.requireAccepted();
   }
 
   /** Resolves when the client says that the event is sent. A failure is a failed listener call, which the dispatcher repeats. */
@@ -126,10 +104,15 @@ export class EventForwarder implements OnModuleInit {
     const event = toCloudEvent(name, payload, this.options);
     const pattern = this.options.pattern?.(event) ?? name;
     try {
-      await lastValueFrom(this.client.emit(pattern, event), { defaultValue: undefined });
+      await this.emit(() => this.client.emit<unknown>(pattern, event));
     } catch (error) {
       throw busError(error);
     }
+  }
+
+  private async emit(emit: () => Observable<unknown>): Promise<void> {
+    if (this.rabbit) await this.rabbit.send(emit);
+    else await lastValueFrom(emit(), { defaultValue: undefined });
   }
 }
 

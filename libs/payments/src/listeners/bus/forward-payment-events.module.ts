@@ -26,7 +26,7 @@ type Base = BaseWithSource<typeof ConfigurableModuleClass, 'registerAsync', Asyn
  * Sends events, as CloudEvents 1.0, through a `ClientProxy` of `@nestjs/microservices`. It is one listener: the dispatcher makes its calls
  * at least once, in order within an operation, and a call that keeps failing becomes a dead letter. How much of that reaches the
  * receivers depends on the transport: RabbitMQ keeps it, Redis and NATS are at most once.
- * @throws PaymentsConfigurationError at start when no module provides the client, or when its options would lose events
+ * @throws PaymentsConfigurationError at start when no module provides the client, when its options would lose events, or when RabbitMQ refuses its queue
  * @example
  * ForwardPaymentEvents.register({ client: 'BUS' })
  * @see docs/bus.md
