@@ -6,6 +6,7 @@ import {
   type ForwardPaymentEventsOptions,
 } from '@tillkit/payments/microservices';
 import { newEvent, commitTo } from '../../contracts/store-under-test.js';
+import { confirmFailure } from '../../support/confirmed-failures.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aPayout, aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
 import { RecordingBus } from '../../support/recording.bus.js';
@@ -76,6 +77,7 @@ describe('Events on a bus', () => {
       silent: true,
     });
     const { webhookUrl, simulator } = merchant;
+    await confirmFailure(simulator, merchant.payouts, payout.id);
     await deliverSigned(webhookUrl, webhookBody({ reference: 'UNFINISHED1' }), simulator.apiKey);
     expect((await bus.next('payment.failed')).subject).toBe(failed.id);
     expect((await bus.next('payout.failed')).subject).toBe(payout.id);
