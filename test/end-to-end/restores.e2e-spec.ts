@@ -163,7 +163,7 @@ it('A payment and an approved payout that were sent in the lost time are read, n
   await pass(31 * MINUTE);
   await run(async (merchant) => {
     await merchant.app.get(PaymentsAccounts).resume(PERSON);
-    expect(await merchant.payouts.find(payout)).toMatchObject({ state: 'unknown' });
+    expect(await merchant.payouts.settled(payout)).toMatchObject({ state: 'needs_review' });
     await expect(merchant.payouts.approve(payout, { by: 'Peter' })).rejects.toMatchObject({
       code: 'PAYMENTS_NOT_APPROVABLE',
     });
