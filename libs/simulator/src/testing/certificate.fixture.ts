@@ -10,12 +10,16 @@ const TEXT = 0x0c;
 const TIME = 0x18;
 const TRUE = Buffer.from([0x01, 0x01, 0xff]);
 
+/** Returns the length of a value in as few bytes as DER wants it. Go refuses a longer form. */
+function sizeOf({ length }: Buffer): number[] {
+  if (length < 0x80) return [length];
+  return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+}
+
 /** Returns one value of ASN.1 in DER. */
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const value = Buffer.concat(content);
-  const size =
-    value.length < 0x80 ? [value.length] : [0x82, value.length >> 8, value.length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), value]);
+  return Buffer.concat([Buffer.from([tag, ...sizeOf(value)]), value]);
 }
 
 const object = (hex: string): Buffer => der(OBJECT, Buffer.from(hex, 'hex'));
