@@ -12,6 +12,8 @@ import { requestsTo } from '../support/platform.requests.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
 
 const HANDSET = '+254700000014';
+/** The result of a polling with so many transactions is larger than any callback that we take. */
+const LARGE = 3_000;
 const WITHOUT_API_KEY = { apiKeys: [], urlSecrets: ['a-secret-of-more-than-32-characters-0001'] };
 
 describe('Results of bare requests', () => {
@@ -151,6 +153,24 @@ describe('Results of bare requests', () => {
     await merchant.simulator.idle();
     await watched.processed(({ state }) => state === 'done');
     expect(merchant.received.events).toEqual([]);
+  });
+
+  it('are read when their callback is too large to come, and emit polling.completed', async () => {
+    merchant = await Merchant.open({ speed: 100, payments: { reconciliation: false } });
+    const payments = Array.from({ length: LARGE }, () =>
+      merchant.simulator.payTill({
+        tillNumber: '514459',
+        phoneNumber: HANDSET,
+        amount: 5,
+        silent: true,
+      }),
+    );
+    await Promise.all(payments);
+    const { id } = await poll();
+    const { polling, via } = await merchant.received.next('polling.completed');
+    expect({ id: polling.id, via }).toEqual({ id, via: 'status' });
+    expect(polling.transactions).toHaveLength(LARGE);
+    expect(JSON.stringify(polling.raw).length).toBeGreaterThan(1024 * 1024);
   });
 
   it('emit polling.completed when they are ready, not before', async () => {

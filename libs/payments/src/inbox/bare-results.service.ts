@@ -173,7 +173,8 @@ function bareResults<T extends ResultTable, Name extends keyof DeliveryEvents>(
   };
 }
 
-const hasFinalStatus = ({ status }: { status: string | null }): boolean =>
+/** True when a result cannot change any more. */
+export const hasFinalStatus = ({ status }: { status: string | null }): boolean =>
   status === 'Success' || status === 'Failed';
 
 /** The results of all resources. */

@@ -10,6 +10,7 @@ import {
 } from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { BareResultsService } from './bare-results.service.js';
+import { UnansweredPollings } from './unanswered-pollings.js';
 import { MessageApplier } from './message-applier.js';
 import { DeliveryClaims, DeliveryProcessor } from './delivery-processor.js';
 
@@ -17,6 +18,7 @@ const INBOX = [
   Inbox,
   CallbackResultsService,
   BareResultsService,
+  UnansweredPollings,
   WebhookConfirmations,
   WebhookTransactionsService,
   WebhookNoticesService,

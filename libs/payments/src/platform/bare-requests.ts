@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Subject } from 'rxjs';
 import type { CurrentSettings, PaymentsSettings } from '../accounts/payments.settings.js';
 import { isOwnTill } from '../money/till-number.js';
 import { PaymentsValidationError } from '../payments.errors.js';
@@ -11,6 +12,8 @@ import { BARE_PREFIX, type CallbackResource, type CallbackUrls } from './callbac
 /** Stores bare requests for as long as a transaction may be matched, so that no transaction of a bare request is matched to a payment. */
 @Injectable()
 export class BareRequests {
+  /** The pollings of the host whose results should come to us, by the platform's id. */
+  readonly pollings$ = new Subject<{ account: string; id: string }>();
   private readonly logger = new SafeLogger();
 
   constructor(private readonly bareRequestsStore: BareRequestsStore) {}

@@ -80,7 +80,9 @@ export class AccountResources {
       settings,
       runtime,
     );
-    this.polling = new PollingService(client, callbacks);
+    this.polling = new PollingService(client, callbacks, (id) =>
+      bareRequests.pollings$.next({ account: settings.current.account, id }),
+    );
     this.sendMoney = new SendMoneyService(client, callbacks, settings);
     this.reversals = new ReversalsService(client, callbacks);
     this.paymentLinks = new BarePaymentLinksService(client, callbacks, settings);

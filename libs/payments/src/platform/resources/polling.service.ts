@@ -22,11 +22,13 @@ export class PollingService {
   constructor(
     private readonly client: PlatformClient,
     private readonly callbacks: BareCallbacks,
+    private readonly awaitResult: (id: string) => void,
   ) {}
 
   /**
-   * Requests the transactions of a window. The platform posts the result to `callbackUrl`. When it posts to our own URL, we emit
-   * `polling.completed`, unless it is larger than 1 MB: then read it with `get(id)`. No money moves.
+   * Requests the transactions of a window. The platform posts the result to `callbackUrl`. If that is our own URL, we emit `polling.completed`.
+   * A result that does not come, for example because a proxy refuses it as too large, is read after 30 s; one that is larger than 8 MB emits no
+   * event: read it with `get(id)`. No money moves.
    * @returns the id and the URL of the new resource; read it with `get(id)`
    * @throws PaymentsValidationError when the input is wrong; nothing was sent
    * @throws PlatformRejectedError when the platform refused
@@ -38,7 +40,9 @@ export class PollingService {
    */
   async create(dto: CreatePollingDto): Promise<CreatedResource> {
     const checked = validateInput(CreatePollingDto, dto);
-    return this.post(checked, this.callbacks.urlOf('polling', checked.callbackUrl));
+    const created = await this.post(checked, this.callbacks.urlOf('polling', checked.callbackUrl));
+    if (checked.callbackUrl === undefined) this.awaitResult(created.id);
+    return created;
   }
 
   /**
