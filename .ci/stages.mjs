@@ -15,6 +15,15 @@ const BROKERS = [
   '/usr/sbin/nats-server',
 ];
 
+const REVERSE_PROXIES = [
+  '/usr/sbin/nginx',
+  '/usr/sbin/haproxy',
+  '/usr/bin/caddy',
+  '/usr/sbin/apache2',
+  '/usr/sbin/lighttpd',
+  '/usr/lib/apache2/modules/mod_security2.so',
+];
+
 const INSTALL = 'npm ci';
 const TOOLS = 'packages of the tools';
 const SITE = 'documentation site';
@@ -34,6 +43,10 @@ const debian = {
   command:
     '.ci/debian.sh postgresql pgbouncer prometheus rabbitmq-server redis-server nats-server chromium squid tinyproxy',
   cores: 0,
+};
+const debianForReleases = {
+  ...debian,
+  command: `${debian.command} nginx haproxy caddy apache2 libapache2-mod-security2 modsecurity-crs lighttpd lighttpd-mod-openssl`,
 };
 
 /** Once, before stages that run side by side want to install them. Nest's own commands install theirs, before anybody else wants them. */
@@ -131,7 +144,7 @@ export const GATES = {
   /** Before a release, beside the first: what takes hours. */
   full: [
     install,
-    debian,
+    debianForReleases,
     tools,
     ...[22, 24].map((version) =>
       tested(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent -- .`),
@@ -145,6 +158,7 @@ export const GATES = {
     tested('tests on the built packages, all', 'TILLKIT_THOROUGH=1 npm run --silent test:dist'),
     installed('nest add, both versions', 'npm run --silent test:nest-add'),
     installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
+    onDebian(installed('reverse proxies', 'npm run --silent test:proxies'), REVERSE_PROXIES),
     installed('bundles, Bun and Deno', 'npm run --silent test:bundles'),
     onDebian(
       installed(

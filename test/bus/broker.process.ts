@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts } from '../support/accepts.js';
 import { freePort } from '../support/free.port.js';
 
 /** A broker is started with this program, on 127.0.0.1, with its own port and folder. */
@@ -94,15 +94,4 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'):
   } catch {
     // The broker has ended already.
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const end = (isOpen: boolean) => () => {
-      socket.destroy();
-      resolve(isOpen);
-    };
-    socket.once('connect', end(true)).once('error', end(false));
-  });
 }

@@ -41,6 +41,7 @@ export const SIDEBAR: Item[] = [
     text: 'Operate',
     items: [
       page('Production checklist', 'docs/production.md'),
+      page('Behind a proxy', 'docs/proxies.md'),
       page('Settings', 'docs/settings.md'),
       page('Troubleshooting', 'docs/troubleshooting.md'),
       page('Failure reasons', 'docs/failures.md'),

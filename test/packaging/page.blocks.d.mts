@@ -1,0 +1,1 @@
+export function blockBelow(page: string, heading: string, language: string): string;
