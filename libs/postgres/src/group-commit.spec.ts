@@ -1,7 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { StoreUnavailableError } from '@tillkit/payments/internal/store';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
 import { toStoreError } from './postgres.errors.js';
+
+/** Longer than items gather. */
+const GATHER_MS = 50;
 
 const refused = (): Error => toStoreError(Object.assign(new Error('bad value'), { code: '22P02' }));
 
@@ -63,37 +66,51 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('gathers unhurried items of several turns, until it is drained', async () => {
-    const { commits, groups } = grouped({ isUnhurried: true });
-    const first = commits.add(1);
-    await new Promise(setImmediate);
-    const second = commits.add(2);
-    expect(await Promise.all([first, second])).toEqual(['1', '2']);
-    const last = commits.add(3);
-    await commits.drain();
-    expect(groups).toEqual([[1, 2], [3]]);
-    expect(await last).toBe('3');
-  });
-
-  it('begins a second group beside the first one only when it is full by half', async () => {
-    const { release, commit } = held();
-    const groups: number[][] = [];
-    const { commits } = grouped({
-      inFlight: 2,
-      maxRows: 4,
-      commit: (items) => (groups.push([...items]), commit(items)),
+  // A turn of a busy machine may last longer than items gather.
+  describe('while no time passes', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({
+        doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'],
+      });
     });
-    const all = [commits.add(1)];
-    await new Promise(setImmediate);
-    all.push(commits.add(2));
-    await new Promise(setImmediate);
-    expect(groups).toEqual([[1]]);
-    all.push(commits.add(3));
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
-    expect(groups).toEqual([[1], [2, 3]]);
-    release();
-    await Promise.all(all);
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    it('gathers unhurried items of several turns, until it is drained', async () => {
+      const { commits, groups } = grouped({ isUnhurried: true });
+      const first = commits.add(1);
+      await new Promise(setImmediate);
+      const second = commits.add(2);
+      await new Promise(setImmediate);
+      jest.advanceTimersByTime(GATHER_MS);
+      expect(await Promise.all([first, second])).toEqual(['1', '2']);
+      const last = commits.add(3);
+      await commits.drain();
+      expect(groups).toEqual([[1, 2], [3]]);
+      expect(await last).toBe('3');
+    });
+
+    it('begins a second group beside the first one only when it is full by half', async () => {
+      const { release, commit } = held();
+      const groups: number[][] = [];
+      const { commits } = grouped({
+        inFlight: 2,
+        maxRows: 4,
+        commit: (items) => (groups.push([...items]), commit(items)),
+      });
+      const all = [commits.add(1)];
+      await new Promise(setImmediate);
+      all.push(commits.add(2));
+      await new Promise(setImmediate);
+      expect(groups).toEqual([[1]]);
+      all.push(commits.add(3));
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      expect(groups).toEqual([[1], [2, 3]]);
+      release();
+      await Promise.all(all);
+    });
   });
 
   it('begins a second group when the first one takes long', async () => {
