@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keepWarnings } from '../../../test/support/warnings.js';
 import { aPayment, newAccount, recorded } from '../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
@@ -52,11 +53,7 @@ describe('A store with a replica', () => {
 
   it('reads from the primary database while the replica is away, and says so once, without its password', async () => {
     const lines: string[] = [];
-    Logger.overrideLogger({
-      log: () => undefined,
-      error: () => undefined,
-      warn: (line) => lines.push(String(line)),
-    });
+    keepWarnings(lines);
     const alone = new PostgresStore({
       connectionString: primary!.url,
       readConnectionString: 'postgres://reader:hunter2@127.0.0.1:1/nothing',

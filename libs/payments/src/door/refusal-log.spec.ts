@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { keepWarnings } from '../../../../test/support/warnings.js';
 import { resolveSettings } from '../accounts/settings.reader.js';
 import { Runtime } from '../runtime/clock.js';
 import { RefusalLog } from './refusals.js';
@@ -34,9 +35,7 @@ describe('the log of a delivery whose signature is wrong', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    const ignore = (): void => undefined;
-    const warn = (line: unknown): number => lines.push(String(line));
-    Logger.overrideLogger({ log: ignore, error: ignore, warn });
+    keepWarnings(lines);
   });
   afterEach(() => void Logger.overrideLogger(false));
 

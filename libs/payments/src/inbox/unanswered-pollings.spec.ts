@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepWarnings } from '../../../../test/support/warnings.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import { BareRequests } from '../platform/bare-requests.js';
 import { deliveriesOf } from '../testing/deliveries.fixture.js';
@@ -26,11 +27,7 @@ describe('A polling of the host', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    Logger.overrideLogger({
-      log: () => undefined,
-      error: () => undefined,
-      warn: (line: unknown) => lines.push(String(line)),
-    });
+    keepWarnings(lines);
     reads = 0;
     runtime = new SkippingRuntime();
     const store = new MemoryStore(() => runtime.now());

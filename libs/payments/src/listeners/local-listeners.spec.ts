@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepWarnings } from '../../../../test/support/warnings.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import { aChange } from '../testing/dispatcher.fixture.js';
@@ -18,11 +19,7 @@ describe('The listeners of a process', () => {
   beforeEach(() => {
     store = new MemoryStore(() => now);
     lines = [];
-    Logger.overrideLogger({
-      log: () => undefined,
-      error: () => undefined,
-      warn: (line: unknown) => lines.push(String(line)),
-    });
+    keepWarnings(lines);
   });
   afterEach(() => void Logger.overrideLogger(false));
 

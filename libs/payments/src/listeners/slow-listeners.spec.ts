@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { keepWarnings } from '../../../../test/support/warnings.js';
 import type { ListenerCall } from '../store/events.store.js';
 import { SteppedRuntime } from '../testing/stepped.runtime.js';
 import { SlowListeners } from './call-queue.js';
@@ -25,11 +26,7 @@ describe('a listener whose calls run for long', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    Logger.overrideLogger({
-      log: () => undefined,
-      warn: (line: unknown) => void lines.push(String(line)),
-      error: () => undefined,
-    });
+    keepWarnings(lines);
     runtime = new SteppedRuntime();
     waiting = { here: 3, inStore: false };
     slow = new SlowListeners(runtime, () => waiting);

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepWarnings } from '../../../../test/support/warnings.js';
 import type { DeliveryKind } from '../store/deliveries.store.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { StoreUnavailableError } from '../payments.errors.js';
@@ -21,11 +22,7 @@ describe('A payment that ended by a read', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    Logger.overrideLogger({
-      log: () => undefined,
-      error: () => undefined,
-      warn: (line: unknown) => lines.push(String(line)),
-    });
+    keepWarnings(lines);
     now = 1_000_000;
     store = new MemoryStore(() => now);
     const { accounts } = aLedger(store, {}, new SkippingRuntime());

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { keepWarnings } from '../../../../../test/support/warnings.js';
 import { StoreUnavailableError } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../accounts/payments.settings.js';
 import { MemoryStore } from '../../memory/memory.store.js';
@@ -36,12 +37,7 @@ describe('a shared token', () => {
   beforeEach(() => {
     store = new MemoryStore();
     lines.length = 0;
-    const ignore = (): void => undefined;
-    Logger.overrideLogger({
-      log: ignore,
-      error: ignore,
-      warn: (line: unknown) => lines.push(String(line)),
-    });
+    keepWarnings(lines);
   });
   afterAll(() => void Logger.overrideLogger(false));
 
