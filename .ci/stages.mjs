@@ -22,6 +22,7 @@ const REVERSE_PROXIES = [
   '/usr/sbin/apache2',
   '/usr/sbin/lighttpd',
   '/usr/lib/apache2/modules/mod_security2.so',
+  '/usr/share/modsecurity-crs/owasp-crs.load',
 ];
 
 const INSTALL = 'npm ci';

@@ -2,7 +2,7 @@ import { connect } from '@nats-io/transport-node';
 import { Redis } from 'ioredis';
 import { BrokerProcess, type BrokerProgram } from './broker.process.js';
 import { NATS, REDIS } from './brokers.js';
-import type { Report } from './bus.report.js';
+import type { Report } from '../support/report.js';
 import type { BusKind } from './bus.settings.js';
 import { BusStage } from './bus.stage.js';
 import { quiet } from './rabbitmq.part.js';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { natsPart, redisPart } from './at-most-once.part.js';
-import { Report } from './bus.report.js';
+import { Report } from '../support/report.js';
 import { RABBITMQ } from './brokers.js';
 import { rabbitRefusalsPart } from './rabbitmq-refusals.part.js';
 import { rabbitExchangePart, rabbitQueuePart } from './rabbitmq.part.js';

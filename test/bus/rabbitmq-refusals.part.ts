@@ -7,7 +7,7 @@ import { connect, type Channel } from 'amqplib';
 import { aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { BrokerProcess } from './broker.process.js';
 import { RABBITMQ, rabbitUrl } from './brokers.js';
-import type { Report } from './bus.report.js';
+import type { Report } from '../support/report.js';
 import { QUEUE } from './bus.settings.js';
 import { ReceivedEvents } from './received.events.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokerProcess } from './broker.process.js';
 import { RABBITMQ } from './brokers.js';
-import type { Report } from './bus.report.js';
+import type { Report } from '../support/report.js';
 import { EXCHANGE, QUEUE } from './bus.settings.js';
 import { BusStage } from './bus.stage.js';
 import { NestReceiver } from './nest.receiver.js';

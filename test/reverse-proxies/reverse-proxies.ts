@@ -5,12 +5,13 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:https';
 import { signDelivery } from '@tillkit/payments';
 import { CERTIFICATE } from '../../libs/simulator/src/testing/certificate.fixture.js';
-import { Report } from '../bus/bus.report.js';
+import { Report } from '../support/report.js';
 import { blockBelow } from '../packaging/page.blocks.mjs';
 import { webhookBody } from '../support/deliver.js';
 import { freePort } from '../support/free.port.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { apacheWithFirewall, FIREWALL, type Front, FrontProcess, FRONTS } from './front.process.js';
+import { RunningProxy } from '../support/proxy.programs.js';
+import { apacheWithFirewall, FIREWALL, type Front, FRONTS } from './fronts.js';
 
 const PAGE = 'docs/proxies.md';
 
@@ -24,14 +25,14 @@ const report = new Report();
 const began = performance.now();
 
 for (const front of FRONTS) {
-  const { heading, language, command } = front;
-  const name = heading.slice('## '.length);
+  const { program, language, command } = front;
+  // A machine of a contributor may not have all of them; the gate needs them.
   if (!existsSync(command)) {
-    report.skip(name, `${command} is missing`);
+    report.skip(program, `${command} is missing`);
     continue;
   }
-  report.part(name);
-  await behind(front, blockBelow(PAGE, heading, language), async (merchant, url) => {
+  report.part(program);
+  await behind(front, blockBelow(PAGE, `## ${program}`, language), async (merchant, url) => {
     await checkPayment(merchant);
     await checkSizes(merchant, url);
   });
@@ -70,7 +71,7 @@ async function behind(
   });
   try {
     const to = Number(new URL(merchant.url).port);
-    const proxy = await FrontProcess.start(front, block, port, to);
+    const proxy = await RunningProxy.start(front, { block, to }, port);
     try {
       await work(merchant, url);
     } finally {

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { accepts } from './accepts.js';
 import { freePort } from './free.port.js';
 import { until } from './until.js';
@@ -17,16 +18,17 @@ export interface ProxyRules {
 }
 
 /** A proxy that companies use, from its Debian package. */
-export interface ProxyProgram {
+export interface ProxyProgram<Rules = ProxyRules> {
   readonly program: string;
   readonly command: string;
-  args(settings: string): string[];
+  args(settings: string, folder: string): string[];
   /** Returns the text of its settings, and of the other files in its folder. */
-  settings(port: number, folder: string, rules: ProxyRules): Record<string, string>;
+  settings(port: number, folder: string, rules: Rules): Record<string, string>;
 }
 
 const LOG = 'requests.log';
-const SETTINGS = 'settings';
+/** The name of the file of its settings. */
+export const SETTINGS = 'settings';
 
 const SQUID: ProxyProgram = {
   program: 'squid',
@@ -96,25 +98,37 @@ export const HAS_PROXY_PROGRAMS =
 
 /** A proxy program that runs on this machine. */
 export class RunningProxy {
+  /** What it wrote about errors. */
+  private said = '';
+
   private constructor(
     readonly port: number,
-    private readonly child: ChildProcess,
+    private readonly child: ChildProcessByStdio<null, null, Readable>,
     private readonly folder: string,
-  ) {}
+  ) {
+    child.stderr.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+  }
 
-  static async start(
-    { program, command, args, settings }: ProxyProgram,
-    rules: ProxyRules,
+  /** @param port where it takes requests; any by default */
+  static async start<Rules>(
+    { program, command, args, settings }: ProxyProgram<Rules>,
+    rules: Rules,
+    port?: number,
   ): Promise<RunningProxy> {
     if (!existsSync(command)) throw new Error(`${command} is missing: apt-get install ${program}`);
     const folder = await mkdtemp(join(tmpdir(), `tillkit-${program}-`));
     // As root, squid becomes another user.
     await chmod(folder, 0o777);
-    const port = await freePort();
-    for (const [name, text] of Object.entries(settings(port, folder, rules)))
+    const chosen = port ?? (await freePort());
+    for (const [name, text] of Object.entries(settings(chosen, folder, rules)))
       await writeFile(join(folder, name), `${text}\n`);
-    const child = spawn(command, args(join(folder, SETTINGS)), { stdio: 'ignore' });
-    const proxy = new RunningProxy(port, child, folder);
+    // Caddy writes to its home.
+    const env = { ...process.env, HOME: folder };
+    const child = spawn(command, args(join(folder, SETTINGS), folder), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env,
+    });
+    const proxy = new RunningProxy(chosen, child, folder);
     // The proxy ends with this process, so that failing tests leave nothing behind.
     process.once('exit', proxy.kill);
     try {
@@ -152,7 +166,8 @@ export class RunningProxy {
 
   private async ready(): Promise<void> {
     await until(async () => {
-      if (this.child.exitCode !== null) throw new Error(`it has ended: ${this.child.spawnfile}`);
+      if (this.child.exitCode !== null)
+        throw new Error(`${this.child.spawnfile} has ended: ${this.said}`);
       return accepts(this.port);
     });
   }
