@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { keepWarnings } from '../../../../test/support/warnings.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import { BareRequests } from '../platform/bare-requests.js';
-import { deliveriesOf } from '../testing/deliveries.fixture.js';
 import {
   aLedger,
   backgroundOf,
@@ -11,7 +10,6 @@ import {
   resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { BareResultsService } from './bare-results.service.js';
 import { deliveryEvent } from './deliveries.service.js';
 import { UnansweredPollings } from './unanswered-pollings.js';
 
@@ -22,7 +20,6 @@ describe('A polling of the host', () => {
   let runtime: SkippingRuntime;
   let under: LedgerUnderTest;
   let bareRequests: BareRequests;
-  let bareResults: BareResultsService;
   let reads: number;
 
   beforeEach(() => {
@@ -33,7 +30,6 @@ describe('A polling of the host', () => {
     const store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime);
     bareRequests = new BareRequests(store.bareRequests);
-    bareResults = deliveriesOf(under, runtime).bareResults;
     const client = {
       settings: { current: { apiVersions: { polling: 'v2' } } },
       read: async () => {
@@ -46,7 +42,7 @@ describe('A polling of the host', () => {
     const resources = resourcesWith({ client });
     new UnansweredPollings(
       bareRequests,
-      bareResults,
+      under.commits,
       events,
       background,
       resources,
@@ -66,11 +62,8 @@ describe('A polling of the host', () => {
 
   it('is not read when its callback has come', async () => {
     const subject = { account: 'default', stream: 'p1', via: 'callback' } as const;
-    await bareResults.commit(
-      deliveryEvent('polling.completed', subject, { polling: {} as never }),
-      'bare-1',
-      null,
-    );
+    const event = deliveryEvent('polling.completed', subject, { polling: {} as never });
+    await under.commits.commit({ account: 'default', events: [event], history: [] });
     await made('p1');
     expect([reads, lines]).toEqual([0, []]);
   });

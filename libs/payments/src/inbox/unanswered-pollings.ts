@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LedgerCommits } from '../ledger/ledger-commits.js';
 import { BackgroundRequests } from '../platform/background-requests.js';
 import { BareRequests } from '../platform/bare-requests.js';
 import { getResource } from '../platform/resource-requests.js';
@@ -8,7 +9,7 @@ import { MINUTE, SECOND } from '../runtime/clock.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { EventsStore } from '../store/events.store.js';
-import { BareResultsService, hasFinalStatus } from './bare-results.service.js';
+import { hasFinalStatus } from './bare-results.service.js';
 import { deliveryEvent } from './deliveries.service.js';
 
 /** Waits before the reads of a result that does not come. */
@@ -24,7 +25,7 @@ export class UnansweredPollings implements OnModuleInit {
 
   constructor(
     private readonly bareRequests: BareRequests,
-    private readonly bareResults: BareResultsService,
+    private readonly commits: LedgerCommits,
     private readonly events: EventsStore,
     private readonly background: BackgroundRequests,
     private readonly resources: Resources,
@@ -36,7 +37,7 @@ export class UnansweredPollings implements OnModuleInit {
   }
 
   private async read(account: string, id: string): Promise<void> {
-    let problem: unknown = 'it is not ready';
+    let problem = 'it is not ready';
     for (const waitMs of WAITS_MS) {
       if (!(await this.shutdown.pause(waitMs))) return;
       try {
@@ -48,7 +49,7 @@ export class UnansweredPollings implements OnModuleInit {
       }
     }
     this.logger.warn(
-      `no result of polling ${id} came, and it could not be read (${String(problem)}). It emits no polling.completed: read it with PollingService.get(id)`,
+      `no result of polling ${id} came, and it could not be read (${problem}). It emits no polling.completed: read it with PollingService.get(id)`,
       { account },
     );
   }
@@ -62,7 +63,7 @@ export class UnansweredPollings implements OnModuleInit {
   private async commit(account: string, polling: Polling): Promise<void> {
     const subject = { account, stream: polling.id, via: 'status' } as const;
     const event = deliveryEvent('polling.completed', subject, { polling });
-    await this.bareResults.commit(event, polling.id, null);
+    await this.commits.commit({ account, events: [event], history: [] });
     this.logger.warn(
       `polling ${polling.id} ended only because it was read: its callback did not come. A callback that is larger than 1 MB, or than the limit ` +
         'of a proxy, is answered 413 and never comes: nothing is to do then',

@@ -2,15 +2,12 @@ import type { EventEmitter } from 'node:events';
 import type { ClientRMQ, RmqOptions } from '@nestjs/microservices';
 import {
   BehaviorSubject,
-  catchError,
   defaultIfEmpty,
   EMPTY,
   firstValueFrom,
-  from,
   merge,
   mergeMap,
   type Observable,
-  of,
   throwError,
   timeout,
 } from 'rxjs';
@@ -71,16 +68,15 @@ function droppingOptions(given: Readonly<Record<string, unknown>>): string[][] {
   const options = given as { arguments?: Readonly<Record<string, unknown>>; overflow?: unknown };
   const overflow = options.overflow ?? options.arguments?.['x-overflow'];
   const refuses = typeof overflow === 'string' && REFUSING.test(overflow);
-  return DROPPING.filter(([argument]) => !(refuses && argument.startsWith('x-max-length'))).flatMap(
-    ([argument, option, why]) => {
-      const isOption = option !== null && given[option] !== undefined;
-      if (!isOption && options.arguments?.[argument] === undefined) return [];
-      const name = isOption ? option : `arguments['${argument}']`;
-      const isLength = argument.startsWith('x-max-length');
-      const cure = isLength ? `set overflow: 'reject-publish' beside it` : 'remove it';
-      return [[`queueOptions.${name}`, `is set, so ${why}`, cure]];
-    },
-  );
+  return DROPPING.flatMap(([argument, option, why]) => {
+    const isLength = argument.startsWith('x-max-length');
+    const isOption = option !== null && given[option] !== undefined;
+    const isGiven = isOption || options.arguments?.[argument] !== undefined;
+    if (!isGiven || (isLength && refuses)) return [];
+    const name = isOption ? option : `arguments['${argument}']`;
+    const cure = isLength ? `set overflow: 'reject-publish' beside it` : 'remove it';
+    return [[`queueOptions.${name}`, `is set, so ${why}`, cure]];
+  });
 }
 
 /** What we use of amqp-connection-manager. It sets up a channel again each time it has connected. */
@@ -123,11 +119,8 @@ export class RabbitChannels {
       `ForwardPaymentEvents: RabbitMQ drops confirmed events where a policy, or a queue of a receiver, has message-ttl, expires, or max-length ` +
         'without overflow reject-publish. A client cannot see that: check it with `rabbitmqctl list_policies` and `list_queues name arguments`',
     );
-    const accepted$ = merge(from(this.connect()), this.refused$).pipe(
-      timeout(START_MS),
-      catchError(() => of(undefined)),
-    );
-    await firstValueFrom(accepted$);
+    const accepted$ = merge(this.connect(), this.refused$).pipe(timeout(START_MS));
+    await firstValueFrom(accepted$).catch(() => undefined);
     const { value: refusal } = this.refusal$;
     if (refusal === null) return;
     await this.client.close().catch(() => undefined);
