@@ -65,8 +65,8 @@ export class UnansweredPollings implements OnModuleInit {
     const event = deliveryEvent('polling.completed', subject, { polling });
     await this.commits.commit({ account, events: [event], history: [] });
     this.logger.warn(
-      `polling ${polling.id} ended only because it was read: its callback did not come. A callback that is larger than 1 MB, or than the limit ` +
-        'of a proxy, is answered 413 and never comes: nothing is to do then',
+      `no callback of polling ${polling.id} had come, so it was read. A callback that is larger than 1 MB, or than the limit of a proxy, is answered ` +
+        '413 and never comes: nothing is to do then',
       { account },
     );
   }
