@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { ClientsModule, Transport, type RmqOptions } from '@nestjs/microservices';
+import { ClientRMQ, ClientsModule, Transport, type RmqOptions } from '@nestjs/microservices';
 import { PaymentsConfigurationError } from '@tillkit/payments';
 import { ForwardPaymentEvents } from '@tillkit/payments/microservices';
 import { connect, type Channel } from 'amqplib';
@@ -64,6 +64,8 @@ export async function rabbitRefusalsPart(report: Report): Promise<void> {
   await changedWhileItRuns(report, broker);
   await wrongWhenItComesBack(report, broker);
   await fullQueue(report, broker);
+  await deletedWhileItRuns(report, broker);
+  await connectedByTheHost(report, broker);
   await sleep(100);
   report.check(
     'nothing would have ended the process',
@@ -131,23 +133,61 @@ async function fullQueue(report: Report, broker: BrokerProcess): Promise<void> {
   await merchant.close();
 }
 
+/** RabbitMQ confirms what it drops because its queue is gone: such a call must not be done. */
+async function deletedWhileItRuns(report: Report, broker: BrokerProcess): Promise<void> {
+  const merchant = await opened(broker, { queue: 'deleted' });
+  await withChannel(broker, (channel) => channel.deleteQueue('deleted'));
+  const { id } = await merchant.payments.request(aRequestOfAnother());
+  await checkNamed(report, merchant, id, "RabbitMQ has no queue 'deleted'");
+  await withChannel(broker, (channel) => channel.assertQueue('deleted', { durable: true }));
+  const received = await receivedFrom(broker, 'deleted', (events) => !lacks(events, id));
+  report.check('its events come when the queue is made again', !lacks(received, id));
+  await merchant.close();
+}
+
+/** A host that connects its client before the application starts has channels that nobody watched. */
+async function connectedByTheHost(report: Report, broker: BrokerProcess): Promise<void> {
+  const options = { ...rabbit(broker), queue: 'connected' };
+  const client = new ClientRMQ(options);
+  await client.connect();
+  const merchant = await Merchant.open({
+    payments: PATIENT_LISTENERS,
+    imports: [
+      { module: class Bus {}, providers: [{ provide: 'BUS', useValue: client }], exports: ['BUS'] },
+      ForwardPaymentEvents.register({ client: 'BUS' }),
+    ],
+  });
+  await withChannel(broker, async (channel) => {
+    await channel.deleteQueue('connected');
+    await channel.assertQueue('connected', OTHER);
+  });
+  await broker.kill('SIGTERM');
+  await broker.start();
+  const { id } = await merchant.payments.request(aRequestOfAnother());
+  await checkNamed(report, merchant, id, "for queue 'connected'");
+  await merchant.close();
+  await client.close();
+}
+
 function lacks(events: ReceivedEvents, id: string): boolean {
   const outcomes = [['payment.succeeded']];
   return events.unknownOutcomes([{ id, outcomes }]).length > 0;
 }
 
+const PATIENT_LISTENERS = {
+  listeners: { timeoutMs: 2_000, retryScheduleMs: Array.from({ length: 4_000 }, () => 250) },
+};
+
+function rabbit({ port }: BrokerProcess) {
+  return { urls: [rabbitUrl(port)], persistent: true };
+}
+
 function opened(broker: BrokerProcess, options: RmqOptions['options']): Promise<Merchant> {
   return Merchant.open({
-    payments: {
-      listeners: { timeoutMs: 2_000, retryScheduleMs: Array.from({ length: 4_000 }, () => 250) },
-    },
+    payments: PATIENT_LISTENERS,
     imports: [
       ClientsModule.register([
-        {
-          name: 'BUS',
-          transport: Transport.RMQ,
-          options: { urls: [rabbitUrl(broker.port)], persistent: true, ...options },
-        },
+        { name: 'BUS', transport: Transport.RMQ, options: { ...rabbit(broker), ...options } },
       ]),
       ForwardPaymentEvents.register({ client: 'BUS' }),
     ],

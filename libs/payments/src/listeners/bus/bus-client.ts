@@ -92,8 +92,7 @@ export class EventForwarder implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     this.client = busClient(this.moduleRef, this.options.client);
     if (!isRabbit(this.client)) return;
-    this.rabbit = new RabbitChannels(this.client, nameOf(this.options.client));
-    await this.rabbit.requireAccepted();
+    this.rabbit = await RabbitChannels.accepted(this.client, nameOf(this.options.client));
   }
 
   /** Resolves when the client says that the event is sent. A failure is a failed listener call, which the dispatcher repeats. */

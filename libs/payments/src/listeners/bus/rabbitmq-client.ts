@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { ClientRMQ, RmqOptions } from '@nestjs/microservices';
 import {
@@ -26,6 +27,8 @@ const DROPPING: readonly [argument: string, option: string | null, why: string][
   ['x-expires', 'expires', 'the queue is deleted when no receiver has used it for that time'],
   ['x-max-age', null, 'older events are dropped'],
 ];
+
+const QUEUE_IS_GONE = 'somebody has deleted it. Restart the application, which makes it again';
 
 /** With these, a full queue refuses an event, which is then sent again. */
 const REFUSING = /^reject-publish/;
@@ -79,57 +82,114 @@ function droppingOptions(given: Readonly<Record<string, unknown>>): string[][] {
   });
 }
 
+/** What we use of a channel of amqplib. */
+type RawChannel = EventEmitter;
+
+type Sent = (error: Error | null) => void;
+
+interface SendOptions {
+  messageId?: string;
+  mandatory?: true;
+}
+
+/** What we use of a channel of amqp-connection-manager, which has a raw channel for each connection. */
+interface ManagedChannel extends EventEmitter {
+  sendToQueue(queue: string, content: Buffer, options: SendOptions, sent?: Sent): unknown;
+}
+
 /** What we use of amqp-connection-manager. It sets up a channel again each time it has connected. */
 interface ConnectionManager {
-  createChannel(options: ChannelOptions): EventEmitter;
+  readonly _channels: readonly ManagedChannel[];
+  close(): Promise<void>;
+  createChannel(options: ChannelOptions): ManagedChannel;
 }
 
 interface ChannelOptions {
-  setup(channel: unknown): Promise<void>;
+  setup(channel: RawChannel): Promise<void>;
 }
 
-/** What to do about a refusal, by the code of RabbitMQ's reply. */
+/** What we use of Nest's client, although its types do not show it. */
+interface ConnectingClient {
+  /** Null before it has connected. */
+  client: ConnectionManager | null;
+  createClient(): ConnectionManager;
+}
+
+/** An error with which RabbitMQ has closed a channel has the code of its reply. */
+type ChannelError = Error & { code?: unknown };
+
+/** What to do about a refusal, by the code of its reply. */
 const CURES: Readonly<Record<number, string>> = {
-  403: 'give the user of its URL the permission to configure and write it',
+  403: 'give the user of its URL the permissions of docs/bus.md',
   404: 'make what is missing, or correct its name where you register the client',
   405: 'end the other connection, which has it exclusively',
-  406: 'write the options with which it was made where you register the client, or delete it in RabbitMQ',
+  406: 'write the options with which it was made, or another name, where you register the client',
 };
 
+/** The clients whose channels we watch: two forwarders may have one client. */
+const watched = new WeakMap<ClientRMQ, RabbitChannels>();
+
 /**
- * Notices what RabbitMQ refuses. Nest's client does not listen for errors of its channels, and Node.js ends the process when nobody does: a queue that
- * exists with other options would end the application with its first event, and again after each start.
+ * Notices what RabbitMQ refuses, and what it drops. Nest's client does not listen for errors of its channels, and Node.js ends the process when nobody does: a queue
+ * that exists with other options would end the application with its first event, and again after each start. And RabbitMQ confirms a message for a queue that somebody
+ * has deleted, and drops it, unless the message is mandatory.
  */
 export class RabbitChannels {
-  private readonly watched = new WeakSet<ConnectionManager>();
-  /** The latest answer of RabbitMQ to what the client asserts: null when it accepted. */
+  /** The latest answer of RabbitMQ to what the client does: null when it accepted. */
   private readonly refusal$ = new BehaviorSubject<Error | null>(null);
+  /** Mandatory messages that came back, by their `messageId`. A message comes back before it is confirmed. */
+  private readonly returned = new Set<string>();
 
-  constructor(
+  private constructor(
     private readonly client: ClientRMQ,
     private readonly name: string,
-  ) {}
+  ) {
+    const connecting = client as unknown as ConnectingClient;
+    const create = connecting.createClient.bind(client);
+    connecting.createClient = () => this.watch(create());
+  }
 
   /**
    * Connects, and waits until the queue or the exchange is there. When RabbitMQ is away, it throws nothing.
    * @throws PaymentsConfigurationError when RabbitMQ refuses what the client asserts
    */
-  async requireAccepted(): Promise<void> {
+  static async accepted(client: ClientRMQ, name: string): Promise<RabbitChannels> {
+    const known = watched.get(client);
+    const channels = known ?? new RabbitChannels(client, name);
+    watched.set(client, channels);
+    if (!known) channels.begin();
+    await channels.requireAccepted();
+    return channels;
+  }
+
+  /**
+   * A host that has connected before has channels that nobody watches: they are given up, and made again. Nest's `close()` may wait for one of them without
+   * an end.
+   */
+  private begin(): void {
+    const connected = this.client as unknown as ConnectingClient;
+    const { client: manager } = connected;
+    if (manager === null) return;
+    for (const channel of this.watch(manager)._channels) survivesErrors(channel);
+    Object.assign(connected, { client: null, channel: null, connectionPromise: null });
+    manager.close().catch(() => undefined);
+  }
+
+  private async requireAccepted(): Promise<void> {
     new SafeLogger().log(
       `ForwardPaymentEvents: RabbitMQ drops confirmed events where a policy, or a queue of a receiver, has message-ttl, expires, or max-length ` +
         'without overflow reject-publish. A client cannot see that: check it with `rabbitmqctl list_policies` and `list_queues name arguments`',
     );
-    const accepted$ = merge(this.connect(), this.refused$).pipe(timeout(START_MS));
-    await firstValueFrom(accepted$).catch(() => undefined);
+    const accepted$ = merge(this.client.connect() as Promise<unknown>, this.refused$);
+    await firstValueFrom(accepted$.pipe(timeout(START_MS))).catch(() => undefined);
     const { value: refusal } = this.refusal$;
     if (refusal === null) return;
     await this.client.close().catch(() => undefined);
     throw new PaymentsConfigurationError([refusal.message]);
   }
 
-  /** Resolves when it is sent. Rejects as soon as RabbitMQ refuses the queue or the exchange, for which Nest's client would wait without an end. */
+  /** Resolves when it is sent. Rejects as soon as RabbitMQ refuses it, for which Nest's client would wait without an end. */
   async send(emit: () => Observable<unknown>): Promise<void> {
-    void this.connect().catch(() => undefined);
     await firstValueFrom(merge(this.refused$, emit().pipe(defaultIfEmpty(undefined))));
   }
 
@@ -140,40 +200,59 @@ export class RabbitChannels {
     );
   }
 
-  /** The connection manager is there when `connect()` returns, and makes its channels later. After an attempt that failed there may be a new one. */
-  private connect(): Promise<unknown> {
-    const connected = this.client.connect() as Promise<unknown>;
-    const manager = this.client.unwrap<ConnectionManager>();
-    if (this.watched.has(manager)) return connected;
-    this.watched.add(manager);
+  private watch(manager: ConnectionManager): ConnectionManager {
     const create = manager.createChannel.bind(manager);
-    manager.createChannel = (options) =>
-      survivesErrors(create({ ...options, setup: (channel) => this.setUp(options, channel) }));
-    // The host may have connected before.
-    const { channel } = this.client as unknown as { channel: EventEmitter | null };
-    if (channel) survivesErrors(channel);
-    return connected;
+    manager.createChannel = (options) => {
+      const channel = create({ ...options, setup: (raw) => this.setUp(options, raw) });
+      return this.mandatory(survivesErrors(channel));
+    };
+    return manager;
   }
 
-  private async setUp(options: ChannelOptions, channel: unknown): Promise<void> {
+  private async setUp(options: ChannelOptions, raw: RawChannel): Promise<void> {
+    raw.on('return', ({ properties }: { properties: { messageId: string } }) =>
+      this.returned.add(properties.messageId),
+    );
+    raw.on('error', (error: ChannelError) => {
+      this.refused(error);
+      // amqplib ends the connection for an error that nobody takes. Without that, the manager makes no new channel.
+      throw error;
+    });
     try {
-      await options.setup(channel);
+      await options.setup(raw);
       this.refusal$.next(null);
     } catch (error) {
-      const { code, message } = error as Error & { code?: unknown };
-      // An error without a code is a lost connection.
-      if (typeof code === 'number') this.refusal$.next(new Error(this.textOf(code, message)));
+      this.refused(error as ChannelError);
       throw error;
     }
   }
 
-  private textOf(code: number, message: string): string {
-    const cure = CURES[code];
-    return `ForwardPaymentEvents: RabbitMQ refuses what the client ${this.name} uses (${message})${cure ? `: ${cure}` : ''}`;
+  /** An exchange drops by design what no queue wants, so only what goes to a queue is mandatory. */
+  private mandatory(channel: ManagedChannel): ManagedChannel {
+    const send = channel.sendToQueue.bind(channel);
+    channel.sendToQueue = (queue, content, options, sent) => {
+      const { messageId = randomUUID() } = options;
+      return send(queue, content, { ...options, messageId, mandatory: true }, (error) => {
+        const isDropped = this.returned.delete(messageId);
+        sent?.(isDropped ? this.problem(`has no queue '${queue}'`, QUEUE_IS_GONE) : error);
+      });
+    };
+    return channel;
+  }
+
+  /** An error without a code is a lost connection. */
+  private refused({ code, message }: ChannelError): void {
+    if (typeof code !== 'number') return;
+    const what = `refuses what the client ${this.name} uses (${message})`;
+    this.refusal$.next(this.problem(what, CURES[code]));
+  }
+
+  private problem(what: string, cure = 'see docs/bus.md'): Error {
+    return new Error(`ForwardPaymentEvents: RabbitMQ ${what}: ${cure}`);
   }
 }
 
-/** What a channel says about its set-up is known already, and what it sends again does not fail. */
-function survivesErrors(channel: EventEmitter): EventEmitter {
+/** What a channel would say, its set-up and its raw channel have said. */
+function survivesErrors(channel: ManagedChannel): ManagedChannel {
   return channel.on('error', () => undefined);
 }
